@@ -15,6 +15,7 @@
 #include "ptx/leave_out.h"
 #include "ptx/library.h"
 #include "ptx/line_table.h"
+#include "ptx/machine/call_checks.h"
 #include "ptx/machine/call_graph.h"
 #include "ptx/machine/convergence.h"
 #include "ptx/machine/flow_graph.h"
@@ -160,6 +161,7 @@ class Compiler {
         declare();
         select();
         optimise();
+        check_calls();
         find_calls();
         converge();
         allocate();
@@ -285,6 +287,14 @@ class Compiler {
         return [this](std::string_view pass, const machine::Function &function, unsigned changes) {
             record(pass, function, changes);
         };
+    }
+
+    void check_calls() {
+        for (machine::Function &function : module_.functions) {
+            if (const unsigned checks = machine::check_null_calls(function)) {
+                record("calls", function, checks);
+            }
+        }
     }
 
     void find_calls() {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/assembler/disassembler.h"
-#include "model/program/mask_trap.h"
+#include "model/program/compiler_traps.h"
 #include "session/functions.h"
 
 namespace smsim::session {
@@ -44,15 +44,26 @@ std::string nearest_buffer(const memory::Regions &regions, std::uint64_t address
                        before->bytes);
 }
 
-/// What the compiler's check of a mask has found; empty for all other exceptions.
-std::string_view of_mask(const sm::RaisedFault &fault) {
+/// What a check of the compiler has found; empty for all other exceptions.
+std::string_view of_check(const sm::RaisedFault &fault) {
     const isa::Instruction *insn = fault.at.insn;
     if (fault.report.fault != Fault::kTrap || insn == nullptr || insn->op != isa::Op::kTrap ||
-        insn->form != isa::Form::kI || static_cast<std::uint32_t>(insn->imm) != kMaskTrap) {
+        insn->form != isa::Form::kI) {
         return {};
     }
-    return "; the mask of the operation names threads that are not here and have not ended, or not all that are here; "
-           "threads of one warp that have gone different ways meet at the end of their region only";
+    switch (static_cast<std::uint32_t>(insn->imm)) {
+    case kMaskTrap:
+        return "; the mask of the operation names threads that are not here and have not ended, or not all that are "
+               "here; threads of one warp that have gone different ways meet at the end of their region only";
+    case kNullCallTrap:
+        return "; a call through a null function pointer";
+    case kTableTrap:
+        return "; the index of brx.idx is outside of its table";
+    case kConstantTrap:
+        return "; a store or an atomic through a generic address of a .const variable";
+    default:
+        return {};
+    }
 }
 
 } // namespace
@@ -91,7 +102,7 @@ std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Plac
         text += place.line != 0 ? fmt::format(" ({}:{})", place.file, place.line) : "";
         text += ": " + place.instruction;
     }
-    text += ": " + fault.report.detail + std::string(of_mask(fault)) + stack_hint(fault, program);
+    text += ": " + fault.report.detail + std::string(of_check(fault)) + stack_hint(fault, program);
     if (fault.report.bytes != 0) {
         text += nearest_buffer(regions, fault.report.address, fault.report.bytes);
     }

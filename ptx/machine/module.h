@@ -80,6 +80,7 @@ struct Module {
     bool generic_shared = false;                           ///< somewhere a shared address becomes a generic one
     bool generic_local = false;                            ///< likewise a local one
     bool generic_parameter = false;                        ///< likewise one of a kernel's arguments
+    bool generic_constant = false;                         ///< likewise one of a .const variable
 };
 
 } // namespace smsim::ptx::machine

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "model/error.h"
+#include "model/program/compiler_traps.h"
 #include "model/program/program.h"
 #include "ptx/select/function.h"
 
@@ -128,9 +129,36 @@ Address address_of(Selector &selector, const ptx::Instruction &instruction, cons
         const auto known = selector.spaces().find(address.base);
         const std::uint8_t set = known == selector.spaces().end() ? kAnySet : known->second;
         address.spaces = static_cast<std::uint8_t>((set == kNone ? kAnySet : set) & possible(selector));
+        address.maybe_constant = (set == kNone || (set & kConstantSet) != 0) && address.base_words == 2 &&
+                                 selector.names().module().generic_constant;
         if (address.spaces == kNone || address.base_words == 1) {
             address.spaces = kGlobalSet;
         }
+    }
+    return address;
+}
+
+Address written_address(Selector &selector, Address address, bool atomic) {
+    const std::uint8_t none = atomic ? kLocalSet | kParameterSet : kParameterSet;
+    address.spaces &= static_cast<std::uint8_t>(~none);
+    if (address.spaces == kNone) {
+        address.spaces = kGlobalSet;
+    }
+    if (address.maybe_constant) {
+        const Module &module = selector.names().module();
+        const auto first = static_cast<std::int64_t>(kGlobalDataBase + module.constant_in_global);
+        const Register upper = selector.temporary_predicate();
+        selector.emit_if(
+            always(), "ISETP.EQ.U32.AND",
+            {define_predicate(upper), always(), use(address.base, 1, 1), number(first >> 32), selector.guard()});
+        const Register distance = selector.temporary();
+        selector.emit_if(always(), "IADD3",
+                         {define(distance), use(address.base, 1, 0), number(address.offset - first), zero()});
+        const Register inside = selector.temporary_predicate();
+        selector.emit_if(always(), "ISETP.LT.U32.AND",
+                         {define_predicate(inside), always(), use(distance),
+                          number(static_cast<std::int64_t>(module.constant.size)), if_true(upper)});
+        selector.emit_if(if_true(inside), "TRAP", {number(kConstantTrap)});
     }
     return address;
 }

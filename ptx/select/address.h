@@ -11,8 +11,9 @@ struct Address {
     Register base = machine::kNoRegister;
     std::uint8_t base_words = 2;
     std::int64_t offset = 0;
-    bool constant = false; ///< in .const: c[bank][base + offset]
-    unsigned bank = 0;     ///< of the constant
+    bool maybe_constant = false; ///< a generic address that may be one of a .const variable
+    bool constant = false;       ///< in .const: c[bank][base + offset]
+    unsigned bank = 0;           ///< of the constant
 };
 
 /// The space that a memory instruction names ("global"); empty for generic addresses.
@@ -24,6 +25,12 @@ std::int64_t offset_of(Selector &selector, const ptx::Instruction &instruction, 
 
 /// The address of operand `operand` of a memory instruction. Words of .param variables of calls have none.
 Address address_of(Selector &selector, const ptx::Instruction &instruction, const ptx::Operand &operand);
+
+/// What a store, or with `atomic` an atomic, does to a generic address of memory that takes none: parameters, .const
+/// variables, and local memory of atomics. Their windows are no part of the spaces of the result, so that the access
+/// goes to global memory, which has no such addresses; before it a TRAP kConstantTrap is written where the address may
+/// be one of a .const variable, whose generic addresses lie in global memory.
+Address written_address(Selector &selector, Address address, bool atomic);
 
 /// `address` moved on by `bytes`.
 Address moved(Address address, std::int64_t bytes);

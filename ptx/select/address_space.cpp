@@ -28,6 +28,9 @@ std::uint8_t set_of(std::string_view space) {
     if (space == "local") {
         return kLocalSet;
     }
+    if (space == "const") {
+        return kGlobalSet | kConstantSet;
+    }
     return space == "param" ? kParameterSet : kGlobalSet;
 }
 

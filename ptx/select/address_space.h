@@ -21,7 +21,8 @@ inline constexpr AddressSet kGlobalSet = 1;
 inline constexpr AddressSet kSharedSet = 2;
 inline constexpr AddressSet kLocalSet = 4;
 inline constexpr AddressSet kParameterSet = 8;
-inline constexpr AddressSet kAnySet = 15;
+inline constexpr AddressSet kConstantSet = 16; ///< beside kGlobalSet: the copy of the .const variables
+inline constexpr AddressSet kAnySet = 31;
 
 /// By register; one that is missing holds no address that is known.
 using AddressSpaces = std::map<machine::Register, AddressSet>;

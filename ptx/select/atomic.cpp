@@ -41,9 +41,6 @@ void one_instruction(Selector &selector, const Selection &selection, const Addre
     const std::string suffix = "." + upper_case(operation) + type_suffix(operation, selection.type());
     const std::vector<Route> ways = routes(selector, address);
     for (const Route &way : ways) {
-        if (way.space != kGlobalSet && way.space != kSharedSet) {
-            continue; // there are no atomics on local memory
-        }
         const bool drop = selection.instruction.opcode == "red" && way.space == kGlobalSet;
         std::vector<Operand> operands;
         if (!drop) {
@@ -67,7 +64,8 @@ bool select_atomic(Selector &selector, const Selection &selection) {
     }
     const bool reduce = opcode == "red";
     const Type type = selection.type();
-    const Address address = address_of(selector, selection.instruction, selection.operand(reduce ? 0 : 1));
+    const Address address =
+        written_address(selector, address_of(selector, selection.instruction, selection.operand(reduce ? 0 : 1)), true);
     if (selection.has("release") || selection.has("acq_rel")) {
         selector.emit("MEMBAR.GPU", {});
     }

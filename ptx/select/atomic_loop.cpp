@@ -74,9 +74,6 @@ class AtomicLoop {
         const std::vector<Route> ways = routes(selector_, around_);
         selector_.undefined(to);
         for (const Route &way : ways) {
-            if (way.space != kGlobalSet && way.space != kSharedSet) {
-                continue; // there are no atomics on local memory
-            }
             std::vector<Operand> operands = {define(to), address_operand(selector_, around_, way.space)};
             operands.insert(operands.end(), values.begin(), values.end());
             selector_.emit_if(way.guard, (way.space == kSharedSet ? "ATOMS" : "ATOMG") + name, std::move(operands))

@@ -6,9 +6,6 @@
 
 namespace smsim::ptx::select {
 
-/// Trap of brx.idx with an index outside its table.
-inline constexpr unsigned kTableTrap = 3;
-
 /// At the entry of a device function: return address and arguments leave the registers that they came in.
 void enter_function(Selector &selector, const Signature &signature);
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/error.h"
+#include "model/program/compiler_traps.h"
 #include "model/program/program.h"
 #include "ptx/instruction_table.h"
 #include "ptx/select/address_space.h"

@@ -79,6 +79,7 @@ class DataLayout {
         module_.generic_shared |= space.starts_with("shared");
         module_.generic_local |= space == "local";
         module_.generic_parameter |= space == "param";
+        module_.generic_constant |= space == "const";
     }
 
     void place(const Variable &variable) {
@@ -219,6 +220,7 @@ class DataLayout {
             address += kGlobalDataBase;
         } else if (space == Space::kConst && value.generic) {
             address += kGlobalDataBase + module_.constant_in_global;
+            module_.generic_constant = true;
         } else if (space == Space::kShared) {
             refuse(value.place, "'" + value.name +
                                     "' of shared memory as value is not covered: its place is the "

@@ -105,7 +105,7 @@ void store_words(Selector &selector, const Selection &selection, const Shape &sh
         Operand to = address_operand(selector, address, way.space);
         if (ways.size() == 1) {
             selector.emit(mnemonic, {to, from});
-        } else if (way.space != kParameterSet) {
+        } else {
             selector.emit_if(way.guard, mnemonic, {to, from});
         }
     }
@@ -227,7 +227,8 @@ bool select_memory(Selector &selector, const Selection &selection) {
         if (selection.has("release")) {
             selector.emit("MEMBAR.GPU", {});
         }
-        in_parts(selector, selection, address, [&](const Shape &shape, const Address &at, auto from) {
+        const Address to = written_address(selector, address, false);
+        in_parts(selector, selection, to, [&](const Shape &shape, const Address &at, auto from) {
             store_part(selector, selection, shape, at, from);
         });
         return true;

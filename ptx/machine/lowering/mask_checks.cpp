@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "model/program/mask_trap.h"
+#include "model/program/compiler_traps.h"
 #include "ptx/machine/lowering/edges.h"
 #include "ptx/machine/operands.h"
 
