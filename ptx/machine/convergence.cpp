@@ -147,7 +147,35 @@ std::vector<bool> find_converged(const Function &function, const Regions &region
     return converged;
 }
 
+WholeMasks::WholeMasks(const Function &function) : all_(function.registers.size(), false) {
+    std::vector<bool> defined(function.registers.size(), false);
+    for (const Block &block : function.blocks) {
+        for (const Instruction &instruction : block.code) {
+            const bool whole = instruction.mnemonic == "MOV" && !instruction.guarded() &&
+                               instruction.operands[1].kind == OperandKind::kInteger &&
+                               instruction.operands[1].value == 0xffffffff;
+            for (const Operand &operand : instruction.operands) {
+                if (operand.defined && operand.has_register()) {
+                    all_[operand.reg] = whole && !defined[operand.reg] && function.registers[operand.reg].words == 1;
+                    defined[operand.reg] = true;
+                }
+            }
+            for (const Register reg : instruction.defines) {
+                defined[reg] = true;
+                all_[reg] = false;
+            }
+        }
+    }
+}
+
+bool WholeMasks::names_all(const Instruction &meeting) const {
+    const Operand &mask = meeting.operands[0];
+    return mask.has_register() ? mask.reg < all_.size() && all_[mask.reg]
+                               : mask.kind == OperandKind::kInteger && mask.value == 0xffffffff;
+}
+
 bool remove_meetings(Function &function, const std::vector<bool> &converged) {
+    const WholeMasks masks(function);
     std::size_t removed = 0;
     for (BlockIndex block = 0; block < function.blocks.size(); ++block) {
         bool together = converged[block];
@@ -155,7 +183,8 @@ bool remove_meetings(Function &function, const std::vector<bool> &converged) {
         removed += std::erase_if(function.blocks[block].code, [&](const Instruction &instruction) {
             const bool meeting = instruction.mnemonic == "WARPSYNC";
             const bool known = met && meeting && instruction.operands[0] == *met;
-            if (meeting && instruction.removable && !instruction.guarded() && (together || known)) {
+            if (meeting && instruction.removable && !instruction.guarded() &&
+                (known || (together && masks.names_all(instruction)))) {
                 return true;
             }
             together = together_behind(instruction, together);

@@ -21,8 +21,21 @@ std::vector<bool> find_converged(const Function &function, const Regions &region
 /// True when the warp is together behind `instruction`, which it meets `together` or not.
 bool together_behind(const Instruction &instruction, bool together);
 
-/// Removes each WARPSYNC that is `removable` and whose threads are together already: where the whole warp is, or
-/// behind another one with the same mask. True when there was one.
+/// Which masks are the whole warp for certain: numbers, and registers that are given that number once and nothing else.
+class WholeMasks {
+  public:
+    explicit WholeMasks(const Function &function);
+
+    /// True when the mask of a WARPSYNC leaves out nobody.
+    bool names_all(const Instruction &meeting) const;
+
+  private:
+    std::vector<bool> all_; ///< by register
+};
+
+/// Removes each WARPSYNC that is `removable` and whose threads are together already: where the whole warp is and in the
+/// mask, or behind another one with the same mask. Others may leave out threads that are there, which they find. True
+/// when there was one.
 bool remove_meetings(Function &function, const std::vector<bool> &converged);
 
 } // namespace smsim::ptx::machine

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/program/compiler_traps.h"
+#include "ptx/machine/convergence.h"
 #include "ptx/machine/lowering/edges.h"
 #include "ptx/machine/operands.h"
 
@@ -30,8 +31,8 @@ bool is_meeting(const Instruction &instruction) {
 class Writer {
   public:
     Writer(Function &function, const Regions &regions, bool apart)
-        : function_(function), regions_(regions), apart_(apart), divergence_(find_divergence(function, regions.graph)) {
-    }
+        : function_(function), regions_(regions), apart_(apart), divergence_(find_divergence(function, regions.graph)),
+          masks_(function) {}
 
     /// By block: whether threads that have not ended may be elsewhere while others are there.
     template <typename Concerns> std::vector<bool> find_inside(Concerns concerns) const {
@@ -92,11 +93,12 @@ class Writer {
         code.push_back(control("R2UR", {text(kAlive), use(alive)}, line_of(function_.blocks[block])));
     }
 
-    /// Writes checks before the meetings of `block`.
-    void check(BlockIndex block, Register alive) {
+    /// Writes checks before the meetings of `block`; without `alive`, where all threads that have not ended are there,
+    /// of those that their own mask leaves out alone.
+    void check(BlockIndex block, Register alive = kNoRegister) {
         std::vector<Instruction> checked;
         for (Instruction &instruction : function_.blocks[block].code) {
-            if (is_meeting(instruction)) {
+            if (is_meeting(instruction) && (alive != kNoRegister || !masks_.names_all(instruction))) {
                 put_check(checked, instruction, alive);
             }
             checked.push_back(std::move(instruction));
@@ -117,18 +119,27 @@ class Writer {
     void put_check(std::vector<Instruction> &code, const Instruction &sync, Register alive) {
         const Operand mask = sync.operands[0];
         const bool differs = mask.has_register() && divergence_.registers[mask.reg];
-        const Register here = function_.add(RegisterClass::kGeneral);
-        Register wrong = function_.add(RegisterClass::kGeneral);
         const auto put = [&](std::string mnemonic, std::vector<Operand> operands) {
             code.push_back({.mnemonic = std::move(mnemonic), .operands = std::move(operands), .line = sync.line});
         };
-        put("VOTE.ANY", {define(here), always(), always()});
-        // alive & mask & ~here, or (alive & mask) ^ here.
-        put("LOP3", {define(wrong), use(alive), mask, use(here), number(differs ? 0x40 : 0x6a)});
-        if (differs) {
-            const Register any = function_.add(RegisterClass::kGeneral);
-            put("REDUX.OR", {define(any), use(wrong)});
-            wrong = any;
+        const auto made = [&](std::string mnemonic, const std::vector<Operand> &sources) {
+            const Register to = function_.add(RegisterClass::kGeneral);
+            std::vector<Operand> operands = {define(to)};
+            operands.insert(operands.end(), sources.begin(), sources.end());
+            put(std::move(mnemonic), std::move(operands));
+            return to;
+        };
+        Register wrong = kNoRegister;
+        if (alive != kNoRegister || !differs) {
+            const Register here = made("VOTE.ANY", {always(), always()});
+            // here & ~mask; alive & mask & ~here; (alive & mask) ^ here.
+            wrong = alive == kNoRegister ? made("LOP3", {use(here), mask, zero(), number(0x30)})
+                                         : made("LOP3", {use(alive), mask, use(here), number(differs ? 0x40 : 0x6a)});
+        }
+        if (differs) { // wrong | own & ~mask
+            const Register own = made("S2R", {text("SR_EQMASK")});
+            wrong = made("LOP3", {wrong == kNoRegister ? zero() : use(wrong), use(own), mask, number(0xf4)});
+            wrong = made("REDUX.OR", {use(wrong)});
         }
         code.push_back(control(kCheck, {use(wrong), zero()}, sync.line));
     }
@@ -137,6 +148,7 @@ class Writer {
     const Regions &regions_;
     bool apart_;
     Divergence divergence_;
+    WholeMasks masks_;
     std::map<BlockIndex, Register> alive_;
     std::map<BlockIndex, bool> told_;
 };
@@ -200,6 +212,7 @@ void MaskChecks::write(std::size_t index, const Regions &regions) {
     const std::vector<bool> inside = writer.find_inside(concerns);
     for (const BlockIndex block : regions.graph.order) {
         if (!inside[block]) {
+            writer.check(block);
             continue;
         }
         bool calls = false;

@@ -17,9 +17,9 @@ class MaskChecks {
     /// `calls` of `module`; both must outlive the checks.
     MaskChecks(Module &module, const CallGraph &calls);
 
-    /// Writes a check before each WARPSYNC of a function that is left inside a region, before the instructions of the
-    /// mechanism are written: to a TRAP kMaskTrap where threads that the mask names are not there, or others are. Of
-    /// masks that differ between threads it is the former alone. Callers come before callees.
+    /// Writes a check before each WARPSYNC of a function that is left, before the instructions of the mechanism are
+    /// written: to a TRAP kMaskTrap where a thread is not in its own mask, and inside of regions where threads that the
+    /// mask names are not there. Outside, the mask of the whole warp needs none. Callers come before callees.
     void write(std::size_t function, const Regions &regions);
 
     /// Gives the checks of a function their traps, once the instructions of the mechanism are written.

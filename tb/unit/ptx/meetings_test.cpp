@@ -357,6 +357,53 @@ TEST_P(Meetings, InFunctionsThatPartsOfAWarpCallAreAnExceptionUnlessTheyBecomeOn
     }
 }
 
+/// An operation whose mask leaves out threads that execute it; the warp is together. %r6 holds 0x1f, %r7 all lanes but
+/// the own one.
+class OutsideOfTheMask : public testing::TestWithParam<std::tuple<ReconvergenceEngineKind, unsigned, const char *>> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    Engines, OutsideOfTheMask,
+    testing::Combine(kEngines, kLevels,
+                     testing::Values("vote.sync.ballot.b32 %r3, %p1, 0x1f;", "vote.sync.all.pred %p2, %p1, %r6;",
+                                     "match.any.sync.b32 %r3, %r0, 0;", "redux.sync.add.u32 %r3, %r0, 0x1f;",
+                                     "redux.sync.add.u32 %r3, %r0, %r6;", "redux.sync.add.u32 %r3, %r0, %r7;",
+                                     "shfl.sync.idx.b32 %r3, %r0, 0, 31, 0x1f;",
+                                     "shfl.sync.idx.b32 %r3, %r0, 0, 31, %r7;", "bar.warp.sync 0x1f;",
+                                     "bar.warp.sync %r7;")));
+
+TEST_P(OutsideOfTheMask, ThreadsAreAnException) {
+    const auto &[engine, level, operation] = GetParam();
+    const std::string message =
+        run_kernel(kernel_with(std::string("ld.global.u32 %r6, [%rd0];\n    add.u32 %r6, %r6, 0x1f;\n"
+                                           "    mov.u32 %r7, %lanemask_eq;\n    not.b32 %r7, %r7;\n"
+                                           "    setp.ge.u32 %p1, %r6, 0;\n    ") +
+                               operation + "\n    st.global.u32 [%rd1], %r3;\n    ret;"),
+                   32, {.level = level, .engine = engine})
+            .exception;
+    const bool checked = engine == ReconvergenceEngineKind::kSimtStack;
+    EXPECT_TRUE(message.starts_with(checked ? "Trap: " : "WarpSyncMembership: ")) << message;
+    EXPECT_NE(message.find("(test.ptx:21): "), std::string::npos) << message;
+}
+
+/// Two groups that each have all threads of their mask are none of that, and the whole warp costs nothing.
+TEST_P(Meetings, ThreadsInsideOfTheirMasksPass) {
+    expect("setp.lt.u32 %p1, %r0, 16;\n    selp.u32 %r2, 0xffff, 0xffff0000, %p1;\n"
+           "    redux.sync.add.u32 %r3, %r0, %r2;\n    bar.warp.sync %r2;\n    st.global.u32 [%rd1], %r3;\n    ret;",
+           32, [](unsigned t) { return t < 16 ? 120 : 376; });
+}
+
+TEST(MaskChecks, CostNothingForTheWholeWarpTogether) {
+    for (const auto engine : {ReconvergenceEngineKind::kConvergenceBarrier, ReconvergenceEngineKind::kSimtStack,
+                              ReconvergenceEngineKind::kTokenStack}) {
+        const std::string code = compile_to_assembly(
+            kernel_with("mov.u32 %r2, -1;\n    redux.sync.add.u32 %r3, %r0, %r2;\n    bar.warp.sync 0xffffffff;\n"
+                        "    st.global.u32 [%rd1], %r3;\n    ret;"),
+            "test.ptx", {.engine = engine});
+        EXPECT_EQ(code.find("WARPSYNC"), std::string::npos) << code;
+        EXPECT_EQ(code.find("TRAP"), std::string::npos) << code;
+    }
+}
+
 TEST(MaskChecks, SayWhatTheMaskNames) {
     const std::string message =
         run_kernel(kernel_with("setp.lt.u32 %p1, %r0, 16;\n    @!%p1 bra BEHIND;\n"
