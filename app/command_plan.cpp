@@ -44,6 +44,7 @@ class Programs {
             }
             const Kernel &kernel = select_kernel(*program, step->launch, left_out_[step->launch.program]);
             launch::check_parameters(step->launch, kernel);
+            launch::check_block(step->launch, kernel);
             kernels_[step] = {program.get(), &kernel};
         }
     }

@@ -238,12 +238,14 @@ class Validation {
     std::string as_selected_; ///< what state 0 has written
 };
 
-/// Threads of a CTA that a kernel may be launched with, when nobody says how many.
-std::uint32_t threads_of(const ptx::Function &kernel) {
+/// A CTA that a kernel may be launched with, when nobody says which.
+std::array<std::uint32_t, 3> block_of(const ptx::Function &kernel) {
     constexpr std::uint32_t kUsual = 64;
     const ptx::LaunchBounds bounds = ptx::launch_bounds(kernel);
-    const std::uint32_t most = bounds.most_threads.value_or(kUsual);
-    return bounds.threads_required ? most : std::min(most, kUsual);
+    if (bounds.threads_required) {
+        return bounds.block;
+    }
+    return {std::min(bounds.most_threads.value_or(kUsual), kUsual), 1, 1};
 }
 
 /// A buffer of small numbers, of floats between -2 and 2, or of any words.
@@ -321,7 +323,7 @@ std::vector<launch::Launch> random_launches(const PtxSource &source, unsigned co
             launch.program = source.name;
             launch.kernel = function->name;
             launch.grid = {kCtas, 1, 1};
-            launch.block = {threads_of(*function), 1, 1};
+            launch.block = block_of(*function);
             launch.dynamic_shared = kDynamicShared;
             for (const ptx::Variable &parameter : function->signature.parameters) {
                 launch.arguments.push_back(random_argument(

@@ -214,7 +214,10 @@ class Compiler {
         code.line = function.place.line;
         if (function.entry) {
             code.parameter_bytes = select::parameter_bytes(function.signature, module_.file);
-            code.register_limit = register_limit(launch_bounds(function), kRegistersOfSm, machine::kGeneralRegisters);
+            const LaunchBounds bounds = launch_bounds(function);
+            code.register_limit = register_limit(bounds, kRegistersOfSm, machine::kGeneralRegisters);
+            code.most_threads = bounds.threads_required ? 0 : bounds.most_threads.value_or(0);
+            code.block = bounds.block;
         }
         // Names of functions that are no symbols of the assembly language get a number.
         code.label = function.name;

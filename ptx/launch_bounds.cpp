@@ -7,13 +7,30 @@ namespace smsim::ptx {
 
 namespace {
 
-/// Product of the numbers of a directive, each at most 65535; 0 counts as 1.
+constexpr std::uint64_t kMost = 65535;
+
+/// A number of a directive, at most 65535; 0 counts as 1.
+std::uint64_t number_of(const std::string &word) {
+    return std::clamp<std::uint64_t>(std::strtoull(word.c_str(), nullptr, 0), 1, kMost);
+}
+
+/// The numbers of a directive, between which there are commas; those that are not given are 1.
+std::array<std::uint32_t, 3> extents_of(const Directive &directive) {
+    std::array<std::uint32_t, 3> extents = {1, 1, 1};
+    auto extent = extents.begin();
+    for (const std::string &word : directive.words) {
+        if (word != "," && extent != extents.end()) {
+            *extent++ = static_cast<std::uint32_t>(number_of(word));
+        }
+    }
+    return extents;
+}
+
+/// Product of the numbers of a directive, at most 65535.
 std::uint64_t product_of(const Directive &directive) {
-    constexpr std::uint64_t kMost = 65535;
     std::uint64_t product = 1;
     for (const std::string &word : directive.words) {
-        const std::uint64_t number = std::strtoull(word.c_str(), nullptr, 0);
-        product = std::min(product * std::clamp<std::uint64_t>(number, 1, kMost), kMost);
+        product = std::min(product * number_of(word), kMost);
     }
     return product;
 }
@@ -26,7 +43,10 @@ LaunchBounds launch_bounds(const Function &kernel) {
         const auto number = static_cast<std::uint32_t>(product_of(directive));
         if (directive.name == "maxntid" || directive.name == "reqntid") {
             bounds.most_threads = std::min({bounds.most_threads.value_or(kMostThreads), number, kMostThreads});
-            bounds.threads_required = bounds.threads_required || directive.name == "reqntid";
+            if (directive.name == "reqntid") {
+                bounds.threads_required = true;
+                bounds.block = extents_of(directive);
+            }
         } else if (directive.name == "minnctapersm") {
             bounds.least_ctas = std::max(bounds.least_ctas, number);
         } else if (directive.name == "maxnreg") {

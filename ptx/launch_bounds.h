@@ -1,6 +1,7 @@
 // What the directives of a kernel say of the launches that it is for: .maxntid, .reqntid, .minnctapersm, .maxnreg.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -14,6 +15,7 @@ inline constexpr std::uint32_t kMostThreads = 1024;
 struct LaunchBounds {
     std::optional<std::uint32_t> most_threads; ///< of a CTA, 1 to kMostThreads: .maxntid, or .reqntid
     bool threads_required = false;             ///< a CTA has exactly so many (.reqntid)
+    std::array<std::uint32_t, 3> block{};      ///< and these extents; zeros without .reqntid
     std::uint32_t least_ctas = 1;              ///< at a time on a SM; counts with `most_threads` only
     std::optional<std::uint32_t> registers;    ///< most per thread
 };

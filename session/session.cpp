@@ -63,6 +63,7 @@ sm::Grid make_grid(const Config &config, const Program &program, const Kernel &k
         refuse(reason);
     }
     launch::check_parameters(what, kernel);
+    launch::check_block(what, kernel);
     sm::Grid grid;
     grid.ctas = what.grid;
     grid.threads = what.block;

@@ -233,6 +233,8 @@ class Assembly {
             kernel.shared_bytes = region.shared_bytes;
             kernel.local_bytes = region.local_bytes;
             kernel.parameter_bytes = region.parameter_bytes;
+            kernel.most_threads = region.most_threads;
+            kernel.block = region.block;
             kernel.scheduled_by_pass = is_scheduled(region) || region.schedule == ScheduleMode::kDone;
             program.kernels.push_back(std::move(kernel));
         }

@@ -330,6 +330,12 @@ std::string kernel_text(const Kernel &kernel) {
     if (kernel.parameter_bytes) {
         text += fmt::format(".parameters {}\n", *kernel.parameter_bytes);
     }
+    if (kernel.most_threads != 0) {
+        text += fmt::format(".maxntid {}\n", kernel.most_threads);
+    }
+    if (kernel.block[0] != 0) {
+        text += fmt::format(".reqntid {}, {}, {}\n", kernel.block[0], kernel.block[1], kernel.block[2]);
+    }
     return text + fmt::format(".schedule {}\n", kernel.scheduled_by_pass ? "done" : "manual");
 }
 

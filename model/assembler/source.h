@@ -1,6 +1,7 @@
 // Assembly text after parsing and before labels have addresses.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -32,6 +33,8 @@ struct Region {
     std::uint32_t shared_bytes = 0;
     std::uint32_t local_bytes = 0;
     std::optional<std::uint32_t> parameter_bytes;
+    std::uint32_t most_threads = 0;
+    std::array<std::uint32_t, 3> block{};
 };
 
 struct Label {

@@ -127,6 +127,8 @@ class Parser {
             {".shared", &Parser::shared},
             {".local", &Parser::local},
             {".parameters", &Parser::parameters},
+            {".maxntid", &Parser::most_threads},
+            {".reqntid", &Parser::block},
             {".schedule", &Parser::schedule},
             // sections and data
             {".const", &Parser::const_section},
@@ -273,6 +275,20 @@ class Parser {
         Region &region = kernel_region();
         region.parameter_bytes = static_cast<std::uint32_t>(
             number_argument(0, constant_bank0::kMaxArgumentBytes, "size of the arguments in bytes"));
+    }
+
+    void most_threads() {
+        Region &region = kernel_region();
+        region.most_threads = static_cast<std::uint32_t>(number_argument(1, 1024, "number of threads of a CTA"));
+    }
+    void block() {
+        Region &region = kernel_region();
+        for (std::size_t i = 0; i < region.block.size(); ++i) {
+            if (i != 0 && !cursor_.accept(',')) {
+                throw SyntaxError{cursor_.peek().place, "unexpected " + describe(cursor_.peek()) + "; expected ','"};
+            }
+            region.block[i] = static_cast<std::uint32_t>(number_argument(1, 0xffff, "extent of a CTA"));
+        }
     }
 
     void schedule() {

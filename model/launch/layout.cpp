@@ -1,6 +1,7 @@
 #include "model/launch/layout.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -49,6 +50,21 @@ void check_parameters(const Launch &launch, const Kernel &kernel) {
                                  "launch gives {}: {}",
                                  launch.path, kernel.name, *kernel.parameter_bytes, given,
                                  launch.arguments.empty() ? "no arguments" : argument_list(launch)));
+}
+
+void check_block(const Launch &launch, const Kernel &kernel) {
+    const auto extents = [](const auto &block) { return fmt::format("{} x {} x {}", block[0], block[1], block[2]); };
+    const std::array<std::uint32_t, 3> &block = launch.block;
+    const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
+    if (kernel.block[0] != 0 && kernel.block != block) {
+        throw InputError(fmt::format("{}: kernel '{}' is for CTAs of {} threads (.reqntid); the launch has {}",
+                                     launch.path, kernel.name, extents(kernel.block), extents(block)));
+    }
+    if (kernel.most_threads != 0 && threads > kernel.most_threads) {
+        throw InputError(fmt::format("{}: kernel '{}' is for CTAs of at most {} threads (.maxntid); the launch has {} "
+                                     "({})",
+                                     launch.path, kernel.name, kernel.most_threads, threads, extents(block)));
+    }
 }
 
 BufferLayout lay_out_buffers(const Launch &launch) {

@@ -36,4 +36,9 @@ std::vector<std::uint8_t> constant_bank0_bytes(const Launch &launch, const Kerne
 /// the message names the launch file, both sizes and the arguments.
 void check_parameters(const Launch &launch, const Kernel &kernel);
 
+/// Throws InputError when the kernel says which CTAs it is for and those of the launch are others: larger than
+/// `.maxntid`, which is the product of the extents, or of other extents than `.reqntid`. The message names the launch
+/// file, the directive and both.
+void check_block(const Launch &launch, const Kernel &kernel);
+
 } // namespace smsim::launch

@@ -216,11 +216,21 @@ void read_kernels(Reader &reader, Program &program, std::uint32_t version) {
             bytes != kAnyParameters) {
             kernel.parameter_bytes = bytes;
         }
+        if (version >= kBoundsVersion) {
+            kernel.most_threads = reader.u32();
+            for (std::uint32_t &extent : kernel.block) {
+                extent = reader.u32();
+            }
+        }
+        const bool any_block = kernel.block == std::array<std::uint32_t, 3>{};
+        const bool bounds = kernel.most_threads <= 1024 && std::ranges::all_of(kernel.block, [&](std::uint32_t extent) {
+                                return any_block || (extent != 0 && extent <= 0xffff);
+                            });
         const bool in_code = kernel.entry >= behind && kernel.entry < kernel.end &&
                              kernel.end <= program.size_bytes() && kernel.entry % kInstructionBytes == 0 &&
                              kernel.end % kInstructionBytes == 0;
-        if (!assembler::is_name(kernel.name) || !names.insert(kernel.name).second || !in_code || scheduled > 1 ||
-            kernel.registers == 0 || kernel.registers > 255 || kernel.shared_bytes > 0xffffff ||
+        if (!assembler::is_name(kernel.name) || !names.insert(kernel.name).second || !in_code || !bounds ||
+            scheduled > 1 || kernel.registers == 0 || kernel.registers > 255 || kernel.shared_bytes > 0xffffff ||
             kernel.local_bytes > 0xffffff || kernel.parameter_bytes.value_or(0) > constant_bank0::kMaxArgumentBytes) {
             reader.fail("kernel has an impossible name, range or resource");
         }
@@ -324,7 +334,8 @@ bool is_binary(const std::string &path, std::span<const std::uint8_t> bytes) {
 std::vector<std::uint8_t> serialize_program(const Program &program) {
     Writer body;
     const auto size = [](const auto &container) { return static_cast<std::uint32_t>(container.size()); };
-    const bool names_engine = program.engine != kDefaultEngine;
+    const bool has_bounds = std::ranges::any_of(program.kernels, &Kernel::has_bounds);
+    const bool names_engine = has_bounds || program.engine != kDefaultEngine;
     if (names_engine) {
         body.section(kEngine, [&] { body.text(program.engine); });
     }
@@ -350,6 +361,12 @@ std::vector<std::uint8_t> serialize_program(const Program &program) {
             body.u32(kernel.local_bytes);
             body.u8(kernel.scheduled_by_pass ? 1 : 0);
             body.u32(kernel.parameter_bytes.value_or(kAnyParameters));
+            if (has_bounds) {
+                body.u32(kernel.most_threads);
+                for (const std::uint32_t extent : kernel.block) {
+                    body.u32(extent);
+                }
+            }
         }
     });
     body.section(kConstants, [&] {
@@ -394,7 +411,7 @@ std::vector<std::uint8_t> serialize_program(const Program &program) {
     const std::vector<std::uint8_t> content = body.take();
     Writer file;
     file.raw(kMagic);
-    file.u32(names_engine ? kEngineVersion : kContainerVersion);
+    file.u32(has_bounds ? kBoundsVersion : (names_engine ? kEngineVersion : kContainerVersion));
     file.u32(crc32(content));
     file.raw(content);
     return file.take();
@@ -410,9 +427,9 @@ Program deserialize_program(std::span<const std::uint8_t> bytes, const std::stri
         throw InputError(file + ": not a program file; expected the magic bytes SMBIN");
     }
     const std::uint32_t version = header.u32();
-    if (version < kFirstVersion || version > kEngineVersion) {
+    if (version < kFirstVersion || version > kBoundsVersion) {
         throw InputError(fmt::format("{}: version {} of the program file is not known; expected {} to {}", file,
-                                     version, kFirstVersion, kEngineVersion));
+                                     version, kFirstVersion, kBoundsVersion));
     }
     const std::uint32_t expected = header.u32();
     if (const std::uint32_t found = crc32(bytes.subspan(kHeaderBytes)); found != expected) {

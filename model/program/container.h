@@ -15,6 +15,8 @@ namespace smsim {
 inline constexpr std::uint32_t kContainerVersion = 2;
 /// Version of a file that names its engine; whoever knows version 2 only refuses it instead of running it.
 inline constexpr std::uint32_t kEngineVersion = 3;
+/// Version of a file of which a kernel says which CTAs it is for; it names its engine, too.
+inline constexpr std::uint32_t kBoundsVersion = 4;
 
 /// The bytes of a program's file. Throws InputError when an instruction has no encoding.
 std::vector<std::uint8_t> serialize_program(const Program &program);

@@ -1,6 +1,7 @@
 // A program ready to run: decoded instructions, kernels, constant banks, global data, symbols and the line table.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -23,6 +24,10 @@ struct Kernel {
     std::uint32_t local_bytes = 0;                     ///< local memory per thread
     bool scheduled_by_pass = false;                    ///< control fields were set by the scheduler pass, not by hand
     std::optional<std::uint32_t> parameter_bytes = {}; ///< size of the arguments that it expects; none: any
+    std::uint32_t most_threads = 0;                    ///< of a CTA that it is for, 1 to 1024; 0: any
+    std::array<std::uint32_t, 3> block = {};           ///< CTA that it is for, 1 to 65535 each; zeros: any
+    /// True when it says which CTAs it is for.
+    bool has_bounds() const { return most_threads != 0 || block[0] != 0; }
     friend bool operator==(const Kernel &, const Kernel &) = default;
 };
 

@@ -2,6 +2,7 @@
 // control-flow graph whose edges are part of the blocks.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -147,6 +148,8 @@ struct Function {
     std::vector<std::int32_t> address_of; ///< functions whose address it takes
     std::vector<std::uint32_t> shared;    ///< shared variables that it names: indices into Module::shared
     std::uint32_t parameter_bytes = 0;    ///< kernels: size of the argument block
+    std::uint32_t most_threads = 0;       ///< kernels: of a CTA (.maxntid); 0: any
+    std::array<std::uint32_t, 3> block{}; ///< kernels: extents of a CTA (.reqntid); zeros: any
     std::uint32_t register_limit = 255;   ///< kernels: most registers per thread that its directives allow
     std::uint32_t line = 0;
 

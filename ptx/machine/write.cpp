@@ -297,6 +297,12 @@ void Writer::kernel(const Function &function, const Allocation &allocation, cons
     line(fmt::format(".kernel {}", function.label));
     line(fmt::format(".registers {}", sizes.registers));
     line(fmt::format(".parameters {}", function.parameter_bytes));
+    if (function.most_threads != 0) {
+        line(fmt::format(".maxntid {}", function.most_threads));
+    }
+    if (function.block[0] != 0) {
+        line(fmt::format(".reqntid {}, {}, {}", function.block[0], function.block[1], function.block[2]));
+    }
     if (sizes.shared_bytes != 0) {
         line(fmt::format(".shared {}", sizes.shared_bytes));
     }

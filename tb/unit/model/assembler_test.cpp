@@ -271,6 +271,14 @@ TEST(Directives, ParametersGiveTheSizeOfTheArguments) {
     EXPECT_EQ(program.kernels[2].parameter_bytes, std::nullopt);
 }
 
+TEST(Directives, MaxntidAndReqntidGiveTheCtasOfAKernel) {
+    const Program program =
+        assembled(".kernel a\n.maxntid 96\nEXIT;\n.kernel b\n.reqntid 32, 2, 1\nEXIT;\n.kernel c\nEXIT;");
+    EXPECT_EQ(program.kernels[0].most_threads, 96U);
+    EXPECT_EQ(program.kernels[1].block, (std::array<std::uint32_t, 3>{32, 2, 1}));
+    EXPECT_FALSE(program.kernels[2].has_bounds());
+}
+
 TEST(Directives, RegisterNamesStandForRegisters) {
     const Program program = assembled(R"(
 .reg sum, R5
@@ -354,6 +362,9 @@ TEST(Messages, NameTheCause) {
         {".global\n.word lo(1\n", "expected ')'"},
         {".kernel k\n.parameters 32765\nNOP;", "size of the arguments in bytes is out of range; expected 0 to 32764"},
         {".parameters 4\nNOP;", "directive outside a kernel"},
+        {".kernel k\n.maxntid 1025\nNOP;", "number of threads of a CTA is out of range; expected 1 to 1024"},
+        {".kernel k\n.reqntid 32, 0, 1\nNOP;", "extent of a CTA is out of range; expected 1 to 65535"},
+        {".kernel k\n.reqntid 32\nNOP;", "expected ','"},
         {".equ a, b\n.equ b, a\nMOV R1, a;", "refers to itself"},
         {".foo 1\n", "unknown directive '.foo'; expected a label, or one of .align"},
         {".schedule auto\nNOP ?stall2;", "control field under .schedule auto"},

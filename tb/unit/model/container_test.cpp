@@ -47,6 +47,22 @@ TEST(Container, ProgramComesBackUnchanged) {
     EXPECT_EQ(again.source, program.source);
 }
 
+TEST(Container, TheCtasOfAKernelComeBack) {
+    Program program = sample();
+    EXPECT_EQ(serialize_program(program)[8], kContainerVersion) << "files without them stay as they are";
+    program.kernels[0].most_threads = 96;
+    program.kernels[0].block = {32, 2, 1};
+    EXPECT_EQ(serialize_program(program)[8], kBoundsVersion);
+    const Program again = deserialize_program(serialize_program(program), "x.smbin");
+    EXPECT_EQ(again.kernels, program.kernels);
+    EXPECT_EQ(again.engine, program.engine);
+    program.kernels[0].block = {32, 0, 1};
+    EXPECT_THAT(refusal(serialize_program(program)), HasSubstr("impossible name, range or resource"));
+    program.kernels[0].block = {};
+    program.kernels[0].most_threads = 1025;
+    EXPECT_THAT(refusal(serialize_program(program)), HasSubstr("impossible name, range or resource"));
+}
+
 TEST(Container, AKernelMayHaveAnyNameThatTheAssemblerTakes) {
     for (const std::string name : {"c", "R1", "RZ", "SR_CLOCKHI", "INF", ".", "a.b$_", "kernel"}) {
         const Program program = assemble(".kernel " + name + "\nEXIT;\n", "k.sass", kModel);

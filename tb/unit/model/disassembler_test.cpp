@@ -91,6 +91,8 @@ leaf: MOV R1, 5; RET.ABS R[20:21], 0x0;
 NOP;
 .kernel second
 .registers 40
+.maxntid 96
+.reqntid 32, 2, 1
 BAR.SYNC 0x0 ?stall3; @P1 BRA `(end); EXIT;
 end: EXIT;
 )");

@@ -353,5 +353,35 @@ TEST(Messages, NeverSayThatPtxHasNotWhatItHas) {
     EXPECT_THAT(message("add.b32 %r1, %r2, %r3;"), HasSubstr("there is no 'add.b32'"));
 }
 
+/// Of a launch of one CTA of `threads` of a kernel with `directive`; empty where it runs.
+std::string refusal_of_launch(const std::string &directive, unsigned threads) {
+    std::string text = kernel_with("ret;");
+    text.insert(text.find("\n{"), "\n" + directive);
+    try {
+        EXPECT_EQ(run_kernel(text, threads).exception, "");
+    } catch (const InputError &error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Launches, OfMoreThreadsThanMaxntidAreRefused) {
+    EXPECT_THAT(refusal_of_launch(".maxntid 16, 2", 33),
+                HasSubstr("kernel 'k' is for CTAs of at most 32 threads (.maxntid); the launch has 33 (33 x 1 x 1)"));
+}
+
+TEST(Launches, MayHaveExtentsBeyondThoseOfMaxntidAndFewerThreads) {
+    EXPECT_EQ(refusal_of_launch(".maxntid 16, 2", 32), "");
+}
+
+TEST(Launches, OfOtherExtentsThanReqntidAreRefused) {
+    EXPECT_THAT(refusal_of_launch(".reqntid 32, 2", 64),
+                HasSubstr("kernel 'k' is for CTAs of 32 x 2 x 1 threads (.reqntid); the launch has 64 x 1 x 1"));
+}
+
+TEST(Launches, OfTheExtentsOfReqntidRun) {
+    EXPECT_EQ(refusal_of_launch(".reqntid 32", 32), "");
+}
+
 } // namespace
 } // namespace smsim::ptx::tb

@@ -36,6 +36,11 @@ TEST(LaunchBounds, RequiredThreadsAreTold) {
     EXPECT_FALSE(bounds_of(".maxntid 96").threads_required);
 }
 
+TEST(LaunchBounds, ExtentsThatAreNotRequiredAreOne) {
+    EXPECT_EQ(bounds_of(".reqntid 32, 2").block, (std::array<std::uint32_t, 3>{32, 2, 1}));
+    EXPECT_EQ(bounds_of(".maxntid 32, 2").block, (std::array<std::uint32_t, 3>{}));
+}
+
 TEST(LaunchBounds, RegistersAreThoseOfWholeWarpsInUnitsOfEight) {
     EXPECT_EQ(limit_of(".maxntid 1024"), 64U);
     EXPECT_EQ(limit_of(".maxntid 700"), 88U) << "22 warps: 93 registers";
