@@ -148,9 +148,6 @@ int batch_command(const BatchOptions &options, const Simulation &simulation) {
     if (launches.empty()) {
         throw InputError("no launch is given; name launch files, or a file that lists them with --list");
     }
-    if (std::ranges::find(launches, "") != launches.end()) {
-        throw InputError("a launch has an empty name; give the path of a launch file");
-    }
     if ((options.trace || options.state) && options.output.empty()) {
         throw InputError(fmt::format("--{} writes into the directory of each launch; give one for all with -o",
                                      options.trace ? "trace" : "dump-state"));

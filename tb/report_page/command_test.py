@@ -173,11 +173,6 @@ class Refusals(unittest.TestCase):
             (directory / "what_if.json").write_text(text, encoding="utf-8")
             self.assertIn(message, self.refused(directory))
 
-    def test_a_file_of_an_experiment_of_another_run(self):
-        directory = runs.variant("experiment", self.report, lambda report: None)
-        (directory / "what_if.json").write_text('{"cycles": 3, "reliefs": []}', encoding="utf-8")
-        self.assertIn("what_if.json: this is of another run, which took 3 cycles and not", self.refused(directory))
-
     def test_all_bad_inputs_are_named_at_once(self):
         message = self.refused(self.good, "nowhere", self.file("text.json", "no"), "elsewhere")
         for part in ("nowhere: there is no", "text.json: this is not JSON", "elsewhere: there is no"):

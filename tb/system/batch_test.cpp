@@ -117,7 +117,7 @@ TEST_F(Batch, RefusesLaunchesThatWouldWriteToOnePlaceAndNoLaunchAtAll) {
     EXPECT_EQ(command("batch --trace " + path).status, 2);
     const CommandResult unnamed = command("batch " + path + " ''");
     EXPECT_EQ(unnamed.status, 2);
-    EXPECT_THAT(unnamed.output, HasSubstr("smsim: error: a launch has an empty name"));
+    EXPECT_THAT(unnamed.output, HasSubstr("smsim: error: LAUNCH: the value is empty"));
 }
 
 TEST_F(Batch, TraceFieldsWithoutTracesAreRefusedOnce) {

@@ -251,7 +251,8 @@ TEST_F(MidFlightOption, IsTheNumberOfACtaOrOfAnInstruction) {
         EXPECT_THAT(result.output, HasSubstr("expected ")) << place;
         EXPECT_FALSE(std::filesystem::exists(folder / "out"));
     }
-    EXPECT_THAT(run("", "--timing-from '' " + kernels + "vector_add/launch.yaml").output, HasSubstr("number of a CTA"));
+    EXPECT_THAT(run("", "--timing-from '' " + kernels + "vector_add/launch.yaml").output,
+                HasSubstr("--timing-from: the value is empty"));
     EXPECT_THAT(run("instruction:x", kernels + "vector_add/launch.yaml").output,
                 HasSubstr("--timing-from 'instruction:x': expected the number of a CTA, or instruction:N for behind N "
                           "warp instructions"));
