@@ -45,6 +45,7 @@ class TemporaryFolder {
     TemporaryFolder &operator=(const TemporaryFolder &) = delete;
 
     std::string operator/(const char *name) const { return path_ + "/" + name; }
+    const std::string &path() const { return path_; }
 
   private:
     std::string path_;
@@ -161,6 +162,11 @@ CompiledCuda compile_cuda(const std::string &path) {
         compiled.messages.pop_back();
     }
     if (!WIFEXITED(outcome.status) || WEXITSTATUS(outcome.status) != 0) {
+        if (compiled.messages.empty()) { // also where the disk is full on which they are written
+            throw InputError(fmt::format("{}: {} does not compile it and gives no reason; expected messages, and room "
+                                         "for them in {} (TMPDIR)",
+                                         path, clang, folder.path()));
+        }
         throw InputError(fmt::format("{}: {} does not compile it:\n{}", path, clang, compiled.messages));
     }
     compiled.ptx = text::read_file(output, text::kMaxFileBytes);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "model/bits.h"
 #include "model/copy_bytes.h"
 #include "model/error.h"
 #include "model/protocol/unanswered.h"
@@ -244,8 +245,8 @@ l1::Sectors L1Cache::read_present(Payload &payload, std::uint64_t line, l1::Sect
 /// A read of `touched` has been looked up and fetches some of them: as a profiler counts look-ups of tags, what is
 /// under way for an earlier read is a hit.
 inline void L1Cache::count_sectors(l1::Sectors touched, l1::Sectors fetched) {
-    const auto misses = static_cast<unsigned>(std::popcount(fetched));
-    stats_.l1_sector_hits += static_cast<unsigned>(std::popcount(touched)) - misses;
+    const unsigned misses = bit_count(fetched);
+    stats_.l1_sector_hits += bit_count(touched) - misses;
     stats_.l1_sector_misses += misses;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/bits.h"
 #include "model/error.h"
 
 namespace smsim::memory {
@@ -43,7 +44,7 @@ L2Cache::Line &L2Cache::use(std::uint64_t number, std::uint64_t &write_backs) {
         }
         oldest = line->used < oldest->used ? line : oldest;
     }
-    write_backs += static_cast<unsigned>(std::popcount(oldest->dirty));
+    write_backs += bit_count(oldest->dirty);
     *oldest = {number, ++uses_, 0, 0};
     return *oldest;
 }
@@ -102,9 +103,9 @@ Cycle L2Cache::read(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle
 void L2Cache::write(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle arrival) {
     std::uint64_t write_backs = 0;
     for_lines(address, bytes, write_backs, [&](Line &line, std::uint32_t sectors) {
-        const auto there = static_cast<unsigned>(std::popcount(line.present & sectors));
+        const unsigned there = bit_count(line.present & sectors);
         hits_ += there;
-        misses_ += static_cast<unsigned>(std::popcount(sectors)) - there;
+        misses_ += bit_count(sectors) - there;
         line.present |= sectors;
         line.dirty |= sectors;
     });

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "model/bits.h"
+
 namespace smsim {
 
 /// Threads in a warp; every mask of the model has one bit per lane.
@@ -50,11 +52,7 @@ class LaneMask {
         if (bits_ == ~std::uint32_t{0}) { // mostly
             return kLanes;
         }
-        // std::popcount is a call where the machine need not have an instruction for it.
-        std::uint32_t sums = bits_ - (bits_ >> 1U & 0x5555'5555U);  // of pairs of bits
-        sums = (sums & 0x3333'3333U) + (sums >> 2U & 0x3333'3333U); // of four
-        sums = (sums + (sums >> 4U)) & 0x0f0f'0f0fU;                // of eight
-        return sums * 0x0101'0101U >> 24U;
+        return bit_count(bits_);
     }
     /// Index of the lowest set lane (bru.md Notation, `ffs(m)`); 32 when the mask is empty.
     constexpr unsigned lowest() const { return static_cast<unsigned>(std::countr_zero(bits_)); }

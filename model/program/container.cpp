@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <set>
 
 #include <fmt/format.h>
@@ -452,20 +451,6 @@ Program deserialize_program(std::span<const std::uint8_t> bytes, const std::stri
         header.fail(fmt::format("{} bytes follow the last section", header.left()));
     }
     return program;
-}
-
-void save_program(const Program &program, const std::string &path) {
-    const std::vector<std::uint8_t> bytes = serialize_program(program);
-    std::ofstream file(path, std::ios::binary);
-    if (!file) {
-        throw InputError(path + ": cannot be opened for writing");
-    }
-    const std::string text(bytes.begin(), bytes.end());
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file) {
-        throw InputError(path + ": cannot be written");
-    }
 }
 
 Program load_program(const std::string &path, const timing::SchedulingModel &model) {

@@ -28,9 +28,6 @@ std::vector<std::uint8_t> serialize_program(const Program &program);
 /// table that points outside the code.
 Program deserialize_program(std::span<const std::uint8_t> bytes, const std::string &file);
 
-/// Writes the file; throws InputError when that fails.
-void save_program(const Program &program, const std::string &path);
-
 /// Reads a file of either kind: a binary program, which is what its name (.smbin) or its content says so of, or
 /// assembly text that is assembled for `model`. Throws InputError when it cannot be read or is bad.
 Program load_program(const std::string &path, const timing::SchedulingModel &model);

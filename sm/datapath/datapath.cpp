@@ -155,7 +155,7 @@ tlm_sync_enum Datapath::on_issue(unsigned, IssuePayload &payload, tlm_phase &pha
     }
     // A control instruction that waits for a shared pipeline of the BRU has not been executed yet.
     if (insn.unit != isa::Unit::kBranch || status == tlm::TLM_COMPLETED) {
-        report(warp, payload, clock_.now());
+        report(warp, payload);
     } else if (is_observed(payload)) [[unlikely]] {
         observer_->postponed({clock_.now(), warp.start, insn, ext.active, ext.executed, ext.sequence});
     }
@@ -299,7 +299,9 @@ tlm_sync_enum Datapath::on_branch_response(unsigned, BranchPayload &request, tlm
     }
     const WarpSlot warp = branch.warp;
     finish_branch(request, delay);
-    report(warp_of(warp), issue, protocol::extension_of(issue)->issued);
+    if (is_observed(issue)) [[unlikely]] {
+        tell_executed(warp_of(warp), issue, protocol::extension_of(issue)->issued);
+    }
     report_completed(warp_of(warp), issue, delay);
     respond(issue, delay);
     return tlm::TLM_COMPLETED;

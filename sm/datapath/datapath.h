@@ -129,9 +129,10 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
         return departed_.at(ext.age);
     }
     void note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, const sc_core::sc_time &delay);
-    void report(const Warp &warp, const protocol::IssuePayload &payload, Cycle issued) {
+    /// Tells of an instruction that is executed in the cycle of its issue, the present one.
+    void report(const Warp &warp, const protocol::IssuePayload &payload) {
         if (is_observed(payload)) [[unlikely]] {
-            tell_executed(warp, payload, issued);
+            tell_executed(warp, payload, clock_.now());
         }
     }
     void report_completed(const Warp &warp, const protocol::IssuePayload &payload, const sc_core::sc_time &delay,

@@ -139,11 +139,11 @@ class Refusals(unittest.TestCase):
 
     def test_a_report_that_lacks_a_part(self):
         directory = runs.variant("damaged", self.report, lambda report: report.pop("warps"))
-        self.assertIn("'warps' is missing or of another type", self.refused(directory))
+        self.assertIn("'warps' is missing", self.refused(directory))
 
     def test_a_part_of_another_type(self):
         directory = runs.variant("typed", self.report, lambda report: report.update(stalls=[1]))
-        self.assertIn("'stalls' is missing or of another type", self.refused(directory))
+        self.assertIn("'stalls' is of another type", self.refused(directory))
 
     def test_a_part_that_earlier_versions_lack_of_another_type(self):
         for part in ("model", "validation", "verdict", "microseconds", "ipc", "no_instruction", "states", "over_time",

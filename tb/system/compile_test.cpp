@@ -229,6 +229,15 @@ TEST_F(CudaFiles, MissingCompilerIsExplained) {
     EXPECT_THAT(result.output, HasSubstr("give a .ptx file instead"));
 }
 
+TEST_F(CudaFiles, CompilerThatGivesNoReasonIsExplained) {
+    write_file(folder / "fill.cu", kCuda);
+    const CommandResult result =
+        test::run_command_line("CLANG=/bin/false " + std::string(SMSIM_BINARY) + " compile " + (folder / "fill.cu"));
+    EXPECT_EQ(result.status, kBadInput);
+    EXPECT_THAT(result.output, HasSubstr("/bin/false does not compile it and gives no reason"));
+    EXPECT_THAT(result.output, HasSubstr("(TMPDIR)"));
+}
+
 TEST_F(CudaFiles, MissingSourceIsNamed) {
     EXPECT_THAT(smsim("compile " + (folder / "none.cu")).output, HasSubstr("none.cu: cannot be opened for reading"));
 }

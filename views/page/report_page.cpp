@@ -26,9 +26,10 @@ using Kind = Json::value_t;
 struct Member {
     const char *name;
     Kind kind;
+    bool later = false; ///< reports of earlier versions may lack it
 };
 
-/// What the page cannot do without. Counters over time it can: reports of earlier versions have none.
+/// What the page reads.
 constexpr std::array kMembers = {
     Member{"smsim", Kind::string},
     Member{"run", Kind::object},
@@ -49,23 +50,27 @@ constexpr std::array kMembers = {
     Member{"hazards", Kind::object},
     Member{"warps", Kind::array},
     Member{"config", Kind::object},
+    Member{"model", Kind::string, true},
+    Member{"validation", Kind::object, true},
+    Member{"verdict", Kind::object, true},
+    Member{"microseconds", Kind::number_float, true},
+    Member{"ipc", Kind::number_float, true},
+    Member{"simd_efficiency", Kind::number_float, true},
+    Member{"no_instruction", Kind::object, true},
+    Member{"states", Kind::object, true},
+    Member{"over_time", Kind::object, true},
+    Member{"utilisation", Kind::array, true},
+    Member{"roofline", Kind::object, true},
+    Member{"lanes", Kind::array, true},
+    Member{"latencies", Kind::object, true},
+    Member{"metrics", Kind::object, true},
+    Member{"memory_check", Kind::object, true},
 };
 
-/// What reports of earlier versions may lack.
-constexpr std::array kLaterMembers = {
-    Member{"model", Kind::string},          Member{"validation", Kind::object},
-    Member{"verdict", Kind::object},        Member{"microseconds", Kind::number_float},
-    Member{"ipc", Kind::number_float},      Member{"simd_efficiency", Kind::number_float},
-    Member{"no_instruction", Kind::object}, Member{"states", Kind::object},
-    Member{"over_time", Kind::object},      Member{"utilisation", Kind::array},
-    Member{"roofline", Kind::object},       Member{"lanes", Kind::array},
-    Member{"latencies", Kind::object},      Member{"metrics", Kind::object},
-    Member{"memory_check", Kind::object},
-};
-
-/// Of the kind; a whole number is a number, too, and null where something is not known.
-bool is_of(const Json &value, Kind kind) {
-    return value.type() == kind || value.is_null() || (kind == Kind::number_float && value.is_number());
+/// Whether `value` is of the member's kind: a whole number is a number, too, and what is not known may be null.
+bool is_of(const Json &value, const Member &member) {
+    return value.type() == member.kind || (member.later && value.is_null()) ||
+           (member.kind == Kind::number_float && value.is_number());
 }
 
 void check_report(const std::string &path, const Json &report) {
@@ -81,14 +86,10 @@ void check_report(const std::string &path, const Json &report) {
         throw InputError(path + ": the run was without timing (--timing none), and the page shows times");
     }
     for (const Member &member : kMembers) {
-        if (!report.contains(member.name) || report[member.name].type() != member.kind) {
-            throw InputError(
-                fmt::format("{}: the report is damaged: '{}' is missing or of another type", path, member.name));
-        }
-    }
-    for (const Member &member : kLaterMembers) {
-        if (report.contains(member.name) && !is_of(report[member.name], member.kind)) {
-            throw InputError(fmt::format("{}: the report is damaged: '{}' is of another type", path, member.name));
+        const bool missing = !report.contains(member.name);
+        if (missing ? !member.later : !is_of(report[member.name], member)) {
+            throw InputError(fmt::format("{}: the report is damaged: '{}' is {}", path, member.name,
+                                         missing ? "missing" : "of another type"));
         }
     }
 }

@@ -37,6 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, Traps,
                          traps_name);
 
 constexpr const char *kNullCall = "; a call through a null function pointer";
+constexpr const char *kConstAddress = "; a store or an atomic through a generic address of a .const variable";
 
 TEST_P(Traps, ACallThroughANullPointerOfMemory) {
     const RunResult result = run("ld.global.u64 %rd2, [hook];\n    P: .callprototype _ ();\n"
@@ -76,17 +77,13 @@ TEST_P(Traps, AnIndexOutsideOfItsTable) {
 TEST_P(Traps, AStoreToAConstant) {
     const RunResult result = run("mov.u64 %rd2, c;\n    cvta.const.u64 %rd2, %rd2;\n    st.u32 [%rd2+4], 1;\n    ret;",
                                  ".const .u32 c[2] = {5, 6};\n");
-    EXPECT_THAT(result.exception,
-                AllOf(HasSubstr("(test.ptx:19): "),
-                      HasSubstr("; a store or an atomic through a generic address of a .const variable")));
+    EXPECT_THAT(result.exception, AllOf(HasSubstr("(test.ptx:19): "), HasSubstr(kConstAddress)));
 }
 
 TEST_P(Traps, AnAtomicOnAConstant) {
     const RunResult result = run("ld.global.u64 %rd2, [p];\n    atom.add.u32 %r1, [%rd2], 1;\n    ret;",
                                  ".const .u32 c[2] = {5, 6};\n.global .u64 p = generic(c);\n");
-    EXPECT_THAT(result.exception,
-                AllOf(HasSubstr("(test.ptx:19): "),
-                      HasSubstr("; a store or an atomic through a generic address of a .const variable")));
+    EXPECT_THAT(result.exception, AllOf(HasSubstr("(test.ptx:19): "), HasSubstr(kConstAddress)));
 }
 
 TEST_P(Traps, NoneOfStoresBesideTheConstants) {
