@@ -199,7 +199,10 @@ class Printer {
 
     std::string operand_text(const OperandSpec &operand) const {
         const unsigned count = isa::register_count(insn_, operand);
-        const auto next = static_cast<std::int64_t>(insn_.pc + kInstructionBytes);
+        // A recording may hold any address: beyond the last one addresses begin again.
+        const auto from_next = [this](std::int64_t offset) {
+            return static_cast<std::int64_t>(insn_.pc + kInstructionBytes + static_cast<Pc>(offset));
+        };
         const std::int64_t bytes = insn_.imm * static_cast<std::int64_t>(kInstructionBytes);
         switch (operand.kind) {
         case Kind::kReg:
@@ -222,10 +225,10 @@ class Printer {
         case Kind::kFloat64:
             return double_text(static_cast<std::uint32_t>(insn_.imm));
         case Kind::kTarget:
-            return target(symbols_, next + bytes);
+            return target(symbols_, from_next(bytes));
         case Kind::kByteOff:
             if (insn_.op == Op::kCall && insn_.form == isa::Form::kR && insn_.ra == isa::kRz) {
-                const std::int64_t to = insn_.mod[0] == 0 ? next + bytes : bytes;
+                const std::int64_t to = insn_.mod[0] == 0 ? from_next(bytes) : bytes;
                 const std::string name = target(symbols_, to);
                 return name.front() == '`' ? name : hex(bytes);
             }
@@ -245,7 +248,7 @@ class Printer {
         case Kind::kTest:
             return fmt::format("CC.{}", condition_test_name(insn_.test));
         case Kind::kRelative:
-            return target(symbols_, next + insn_.imm);
+            return target(symbols_, from_next(insn_.imm));
         case Kind::kPlace:
             return target(symbols_, insn_.imm);
         case Kind::kBase: {

@@ -126,5 +126,14 @@ TEST(Disassembler, TargetsAreLabelsWhereOneIsKnown) {
     EXPECT_EQ(disassemble(program.code[4], lookup).substr(0, 12), "RET.ABS 0x20");
 }
 
+TEST(Disassembler, TargetsPastTheLastAddressBeginAgain) {
+    Program program = assembled("BRA 0x0;");
+    program.code[0].imm = 3;
+    program.code[0].pc = 0x7fff'ffff'ffff'ffd0;
+    EXPECT_EQ(operation_text(program.code[0]), "BRA -0x7ffffffffffffff0");
+    program.code[0].pc = ~Pc{0} - 0x0f;
+    EXPECT_EQ(operation_text(program.code[0]), "BRA 0x30");
+}
+
 } // namespace
 } // namespace smsim::assembler
