@@ -41,7 +41,7 @@ std::string_view redop_name(isa::RedOp op) {
     return "?";
 }
 
-/// The instruction a barrier serves, as messages name it.
+/// The instruction that uses a barrier, as messages name it.
 std::string use_name(BarrierKind kind, isa::RedOp op) {
     return kind == BarrierKind::kRed ? fmt::format("BAR.RED.{}", redop_name(op)) : "BAR.SYNC/ARV";
 }
@@ -61,7 +61,7 @@ FaultReport fault(Fault cause, std::string detail) {
     return {cause, std::move(detail)};
 }
 
-/// The operand bits of the lowest thread, or the fault of two threads that differ in them (B-2).
+/// The operand bits of the lowest thread, or the fault if threads differ in them (B-2).
 std::variant<std::uint32_t, FaultReport> uniform_bits(const Operation &operation, std::string_view what,
                                                       std::span<const std::uint32_t, kLanes> lanes,
                                                       std::uint32_t used) {
@@ -81,13 +81,13 @@ std::variant<std::uint32_t, FaultReport> uniform_bits(const Operation &operation
     return bits;
 }
 
-/// What R2B restores: context words come from one register of the warp; unlike an id or a count they need not agree
-/// (bcu.md R2B).
+/// The word that R2B restores: it comes from one register of the warp, whose values, unlike an id or a count, need not
+/// agree (bcu.md R2B).
 std::uint32_t context_word(const Operation &operation) {
     return operation.count_lanes[operation.pmask.lowest()];
 }
 
-/// Value that an accumulator of a reduction starts from.
+/// Initial value of the accumulator of a reduction.
 bool neutral(isa::RedOp op) {
     return op == isa::RedOp::kAnd;
 }

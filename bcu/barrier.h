@@ -1,5 +1,5 @@
-// What CTA barriers mean, apart from time: the sixteen barriers of one CTA, the reduction results of its warps, and
-// the execution of every instruction of bcu.md on them. No SystemC; the shell in bcu.h adds sockets and cycles.
+// The semantics of CTA barriers, without timing: the sixteen barriers of one CTA, the reduction results of its warps,
+// and the execution of every instruction of bcu.md on them. No SystemC; the shell in bcu.h adds sockets and cycles.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kMaxPopulation = (1U << 13) - 1;
 
 /// What a barrier is being used for; the value is bits 14..15 of the state word (bcu.md B-1).
 enum class BarrierKind : std::uint8_t {
-    kIdle = 0, ///< nobody has arrived
+    kIdle = 0, ///< no warp has arrived
     kSync = 1, ///< BAR.SYNC and BAR.ARV
     kRed = 2,  ///< BAR.RED
 };
@@ -47,10 +47,10 @@ struct BarrierState {
 std::uint32_t pack(const BarrierState &state);
 
 /// The inverse of `pack`. Fields that the kind does not use are dropped, so that `pack(*unpack(w))` is the canonical
-/// word. Nothing when the word names a kind or a reduction that does not exist.
+/// word. None when the word names a kind or a reduction that does not exist.
 std::optional<BarrierState> unpack(std::uint32_t word);
 
-/// A barrier instruction with the operands of its warp, as the datapath read them.
+/// A barrier instruction with the operands of its warp, as read by the datapath.
 struct Operation {
     const isa::Instruction &insn;
     LaneMask pmask;                                     ///< active threads whose guard is true
@@ -59,12 +59,12 @@ struct Operation {
     std::span<const std::uint32_t, kLanes> count_lanes; ///< register count; value of R2B
 };
 
-/// The operation that `insn` is with its vector operands: barrier before count where both stand in registers, else the
-/// one that does. `vectors` outlives it.
+/// The operation of `insn` with its vector operands: barrier before count if both are in registers, otherwise the one
+/// that is. `vectors` must outlive it.
 Operation operation_of(const isa::Instruction &insn, LaneMask pmask, LaneMask contribution,
                        const isa::NarrowVectorOperands &vectors);
 
-/// Barrier and count that an arrival names.
+/// The barrier and the count of an arrival.
 struct ArrivalOperands {
     BarrierId id;
     std::uint32_t count = 0; ///< threads, a multiple of 32; 0: all warps that are alive
@@ -89,29 +89,29 @@ class OperandList {
     std::uint8_t size_ = 0;
 };
 
-/// Register operands of an arrival that have bits set which do not count, in the order in which they are written: those
-/// of the lowest thread of `pmask` that has some. The instruction means what the other bits say (bcu.md "Operands");
-/// it is a mistake of the program nevertheless. Empty for all other instructions, immediate operands and an empty
-/// `pmask`.
+/// Register operands of an arrival with set bits that are ignored, in the order in which they are written; the values
+/// are those of the lowest thread of `pmask` that has such bits. The other bits define the instruction (bcu.md
+/// "Operands"); these are nevertheless a mistake of the program. Empty for all other instructions, immediate operands
+/// and an empty `pmask`.
 OperandList operands_with_other_bits(const Operation &operation);
 
 /// The state that R2B.BAR restores (bcu.md "B2R, R2B, B2R.RESULT"): the word of the lowest thread of `pmask`, which
 /// must not be empty. Fault: BarrierOperand when the word names a kind or a reduction that does not exist.
 std::variant<BarrierState, FaultReport> restored_state(const Operation &operation);
 
-/// The fault that a barrier instruction raises whatever the state of its barrier is: that of `resolve_operands` or
-/// `restored_state`. It is known when the instruction issues, so whoever issues asks here and lets nothing run behind
-/// it. Nothing for all others and for an empty `pmask`.
+/// The fault that a barrier instruction raises whatever the state of its barrier: that of `resolve_operands` or
+/// `restored_state`. It is known at issue, so the issue stage checks it and issues nothing after it. None for all other
+/// instructions and for an empty `pmask`.
 std::optional<FaultReport> operand_fault(const Operation &operation);
 
-/// Warps of a CTA by their number, in the order in which they were added. It has its room in itself: one is made for
+/// Warps of a CTA by their number, in the order in which they were added. Storage is inline, because one is created for
 /// each completion of a barrier.
 class WarpList {
   public:
     using value_type = std::uint8_t;
     using const_iterator = const value_type *;
 
-    /// At most kMaxWarps of them, each below kMaxWarps.
+    /// At most kMaxWarps warps, each number below kMaxWarps.
     void push_back(std::uint32_t warp) { warps_.at(size_++) = static_cast<value_type>(warp); }
     const_iterator begin() const { return warps_.data(); }
     const_iterator end() const { return begin() + size_; }
@@ -124,23 +124,23 @@ class WarpList {
     std::size_t size_ = 0;
 };
 
-/// A barrier has completed: it is idle again, and these warps may go on.
+/// A barrier has completed: it is idle again, and these warps continue.
 struct Completion {
     BarrierId id;
     BarrierState state; ///< at completion, the one that RED leaves in `WarpBarState`
     WarpList released;  ///< blocked warps, ascending; the warp whose arrival completed it is not among them
 };
 
-/// What an instruction has done.
+/// The effect of an instruction.
 struct Effect {
-    bool blocked = false;                 ///< the warp waits until a completion names it
+    bool blocked = false;                 ///< the warp waits until a completion lists it
     bool writes = false;                  ///< `value` (and `predicate` for B2R.RESULT) goes to the lanes of `pmask`
     std::uint32_t value = 0;              ///< rd
     bool predicate = false;               ///< pu
     bool undefined_read = false;          ///< B2R.RESULT without a result to read
     std::optional<BarrierId> arrived;     ///< barrier at which the warp has arrived
     std::optional<BarrierId> restored;    ///< barrier that R2B.BAR has overwritten
-    std::optional<Completion> completion; ///< this arrival was the last one
+    std::optional<Completion> completion; ///< this arrival completed the barrier
 };
 
 /// The warps that wait at one barrier, for deadlock reports.
@@ -151,24 +151,24 @@ struct BarrierWait {
     WarpList missing; ///< warps that are alive and not blocked here: those that could still arrive
 };
 
-/// The barriers of one CTA. Warps are named by their number inside the CTA, 0 to `warps() - 1`.
+/// The barriers of one CTA. Warps are identified by their number inside the CTA, 0 to `warps() - 1`.
 class CtaBarriers {
   public:
     /// A CTA of `warps` warps, all alive, all barriers idle, every `WarpBarState` 0. Throws InputError unless `warps`
-    /// is 1 to kMaxWarps: the state word could not count them.
+    /// is 1 to kMaxWarps: the state word cannot count more.
     explicit CtaBarriers(std::uint32_t warps);
 
     /// Executes one instruction of `warp`. A fault leaves the state as it was.
     ///
     /// Implements bcu.md "BAR.SYNC, BAR.ARV, BAR.RED" and "B2R, R2B, B2R.RESULT": an empty `pmask` has no effect; an
-    /// arrival counts 32 threads however many take part; BarrierMismatch, BarrierOverflow, BarrierBusy as listed there;
-    /// also BarrierOverflow when a restored barrier would outgrow the fields of its word, and BarrierOperand when
-    /// R2B.BAR is given a word that names no kind or reduction. Throws std::logic_error when `warp` does not exist,
-    /// has exited or is blocked: the caller has lost track of its warps.
+    /// arrival counts 32 threads, however many take part; BarrierMismatch, BarrierOverflow, BarrierBusy as listed
+    /// there; also BarrierOverflow when a restored barrier would exceed the fields of its word, and BarrierOperand when
+    /// R2B.BAR is given a word with no valid kind or reduction. Throws std::logic_error when `warp` does not exist, has
+    /// exited or is blocked: the caller has lost track of its warps.
     std::variant<Effect, FaultReport> execute(std::uint32_t warp, const Operation &operation);
 
-    /// All threads of `warp` have ended. Re-evaluates every barrier that waits for all alive warps (bcu.md B-6);
-    /// gives the completions in barrier order. Throws std::logic_error as `execute` does.
+    /// All threads of `warp` have exited. Re-evaluates every barrier that waits for all alive warps (bcu.md B-6);
+    /// returns the completions in barrier order. Throws std::logic_error as `execute` does.
     std::vector<Completion> exit(std::uint32_t warp);
 
     std::uint32_t warps() const { return static_cast<std::uint32_t>(warps_.size()); }
@@ -180,17 +180,17 @@ class CtaBarriers {
     /// The barrier at which a warp is blocked.
     std::optional<BarrierId> blocked_at(std::uint32_t warp) const { return warps_.at(warp).blocked; }
 
-    /// Who waits where and for whom: one entry per barrier with blocked warps, in barrier order.
+    /// The blocked and the missing warps: one entry per barrier with blocked warps, in barrier order.
     std::vector<BarrierWait> waits() const;
-    /// `waits()` as text, one line per barrier and one for each operand with other bits that has led a warp there, each
-    /// ended by a newline; empty when nobody waits.
+    /// `waits()` as text, one line per barrier and one for each operand with other bits that made a warp wait there,
+    /// each ended by a newline; empty when no warp waits.
     std::string describe() const;
 
   private:
     struct Warp {
         std::uint32_t word = 0;           ///< WarpBarState
         std::optional<BarrierId> blocked; ///< waits at this barrier
-        OperandList other_bits;           ///< operands that it has come there with; while it waits
+        OperandList other_bits;           ///< operands with other bits with which it arrived there; while it waits
         bool exited = false;
     };
 

@@ -1,4 +1,4 @@
-// Counts what barrier instructions did, apart from time: who counts waiting cycles adds them. No SystemC.
+// Counts what barrier instructions did, without timing: the BCU adds waiting cycles. No SystemC.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace smsim::bcu {
 
 /// The counters of the warps with number `warp` in their CTA at barrier `id`.
 BarrierWarpStats &warp_stats(BcuStats &stats, BarrierId id, std::uint32_t warp);
-/// Counts the arrival that `insn` of warp `warp` of its CTA was: `effect.arrived` is there.
+/// Counts the arrival made by `insn` of warp `warp` of its CTA: `effect.arrived` is set.
 void count_arrival(BcuStats &stats, std::uint32_t warp, const isa::Instruction &insn, const Effect &effect);
 /// Counts a completed barrier.
 void count_completion(BcuStats &stats, const Completion &completion);

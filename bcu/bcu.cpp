@@ -22,13 +22,13 @@ using tlm::tlm_sync_enum;
 namespace {
 
 constexpr std::uint64_t kService = ~std::uint64_t{0}; // for the jitter: the unit itself, not a warp
-constexpr Cycle kLeast = 1; // what one part tells another takes effect at least one cycle later
+constexpr Cycle kLeast = 1; // a notification from one part to another takes effect at least one cycle later
 
 Cycle at_least_one(Cycle cycles) {
     return std::max(cycles, kLeast);
 }
 
-/// Ends a transaction on the call with an error that the sender can report.
+/// Completes a transaction on the call with an error that the sender can report.
 tlm_sync_enum refuse(tlm::tlm_generic_payload &payload, FaultReport &into, std::string detail) {
     into = {Fault::kIllegalInstruction, std::move(detail)};
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -101,7 +101,7 @@ tlm_sync_enum Bcu::on_lifecycle(unsigned, protocol::LifecyclePayload &payload, t
     auto *ext = protocol::extension_of(payload);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (ext->kind == LifecycleExtension::Kind::kFault || ext->kind == LifecycleExtension::Kind::kWarpEnded) {
-        return tlm::TLM_COMPLETED; // nothing to do here: the run ends, or the warp has exited before
+        return tlm::TLM_COMPLETED; // nothing to do: the run ends, or the warp has already exited
     }
     const bool start = ext->kind == LifecycleExtension::Kind::kWarpStart;
     const WarpSlot warp = start ? ext->start.warp : ext->warp;
@@ -129,7 +129,7 @@ tlm_sync_enum Bcu::on_lifecycle(unsigned, protocol::LifecyclePayload &payload, t
 
 void Bcu::cycle() {
     const Cycle now = clock_.now();
-    // Starts and ends first: an arrival of this cycle meets the warps as they are from this cycle on.
+    // Starts and exits first: an arrival of this cycle meets the warps as they are from this cycle on.
     while (!life_.empty() && life_.top().at <= now) {
         const LifeEvent event = life_.top();
         life_.pop();
@@ -164,7 +164,7 @@ void Bcu::apply(const LifeEvent &event) {
         std::optional<Cta> &cta = ctas_[data.cta.value()];
         if (!cta) {
             cta.emplace(data.cta_number, data.warps_in_cta);
-            if (data.resume != nullptr) { // arrivals of before belong to no time
+            if (data.resume != nullptr) { // earlier arrivals have no time
                 cta->barriers = *std::any_cast<const std::shared_ptr<const CtaBarriers> &>(data.resume->barriers);
                 cta->since.assign(cta->since.size(), event.at);
             }
@@ -245,11 +245,11 @@ void Bcu::serve(const Pending &pending) {
 
     Cycle latency = kLeast;
     if (isa::moves_barrier_state(*ext->insn)) {
-        // Time in the queue comes on top; without it a move takes move_latency from the request to its result.
+        // Time in the queue is added; without it a move takes move_latency from the request to its result.
         latency = config_.bcu.move_latency > arrival_latency_ ? config_.bcu.move_latency - arrival_latency_ : kLeast;
     }
     if (effect.restored) {
-        cta.uses[effect.restored->value()].reset(); // arrivals of the saved context are not of this time
+        cta.uses[effect.restored->value()].reset(); // arrivals of the saved context have no time here
     }
     if (effect.arrived) {
         count_arrival(cta, warp, *ext->insn, effect);
@@ -262,7 +262,7 @@ void Bcu::serve(const Pending &pending) {
         ext->outcome = Outcome::kBlocked;
     }
     const bool waits = isa::waits_at_barrier(*ext->insn);
-    // Whoever blocks is told at once: its wake may follow in the next cycle. A turn has its delay in it already.
+    // A warp that blocks is notified at once: its wake may follow in the next cycle. A turn already includes its delay.
     latency += effect.blocked || (effect.completion && waits) ? 0 : jitter_(now, pending.warp.value());
     if (effect.completion) {
         const Cycle turn = release(cta, *effect.completion,
@@ -282,8 +282,8 @@ void Bcu::answer(const Pending &pending, Cycle latency) {
     pending.payload->release();
 }
 
-/// Lets the blocked warps of a completed barrier go on, and gives the latency of the warp whose arrival completed it:
-/// physics hold for it as for the others, so it takes its turn in the same order.
+/// Lets the blocked warps of a completed barrier continue, and returns the latency of the warp whose arrival completed
+/// it: in hardware it is no different from the others, so it takes its turn in the same order.
 Cycle Bcu::release(Cta &cta, const Completion &completion, const Completer &completer) {
     const Cycle now = clock_.now();
     if (observer_ != nullptr) [[unlikely]] {
@@ -330,7 +330,7 @@ void Bcu::send_wake(WarpSlot warp, Cycle latency) {
 void Bcu::tell_changed(const Cta &cta, const Resident &resident, WarpSlot warp, const Effect &effect) {
     const std::optional<BarrierId> id = effect.arrived ? effect.arrived : effect.restored;
     if (id) {
-        // A completed barrier is idle again; who looks at it sees what it was when the last warp arrived.
+        // A completed barrier is idle again; observers see its state at the last arrival.
         const BarrierState &state = effect.completion ? effect.completion->state : cta.barriers.barrier(*id);
         const Cycle now = clock_.now();
         observer_->observe(now, observation::BarrierChanged{now, warp, resident.cta, *id, state.arrived, state.expected,

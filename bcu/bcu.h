@@ -1,5 +1,5 @@
-// BCU: the SystemC shell of the CTA barrier unit. It orders the barrier operations of the SM in time and turns what
-// the core in barrier.h decides into answers and wake-ups; docs/barrier-unit.md draws the timing.
+// BCU: the SystemC shell of the CTA barrier unit. It orders the barrier operations of the SM in time and turns the
+// decisions of the core in barrier.h into answers and wake-ups; docs/barrier-unit.md draws the timing.
 #pragma once
 
 #include <array>
@@ -27,21 +27,21 @@ namespace smsim::bcu {
 /// The CTA barrier unit of one SM.
 ///
 /// Every operation is accepted on the call (TLM_UPDATED, END_REQ) and served `bcu.arrival_latency` cycles later, one
-/// each `bcu.interval` cycles, ordered by the cycle it was sent in and then by warp slot; so the order of calls within
-/// one time step has no influence. The answer follows as BEGIN_RESP with an annotated delay:
+/// each `bcu.interval` cycles, ordered by the cycle in which it was sent and then by warp slot; so the order of calls
+/// within one time step has no influence. The answer follows as BEGIN_RESP with an annotated delay:
 /// - a warp that does not wait (ARV, an empty `pmask`, a fault), and one that blocks: one cycle;
 /// - B2R, B2R.RESULT, R2B: what is left of `bcu.move_latency`, at least one cycle;
-/// - the arrival that completes a barrier: its turn among the released warps, see below.
-/// Released warps continue in the order of their number in the CTA, the first `bcu.release_latency` cycles after the
-/// completion and each further one `bcu.release_interval` cycles after the one before. Blocked warps learn it over
-/// `wake`, the completing warp by its answer. Latencies and the interval count as at least one cycle.
+/// - the arrival that completes a barrier: its turn among the released warps, see below. Released warps continue in the
+/// order of their number in the CTA, the first `bcu.release_latency` cycles after the completion and each further one
+/// `bcu.release_interval` cycles after the one before. Blocked warps learn of it over `wake`, the completing warp from
+/// its answer. Latencies and the interval count as at least one cycle.
 class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
   public:
     /// Operations, one socket per sub-partition; warp slot w uses socket w mod sub_partitions.
     std::vector<std::unique_ptr<protocol::Target<protocol::BarrierLink>>> operations;
     /// Releases of blocked warps, one socket per sub-partition.
     std::vector<std::unique_ptr<protocol::Initiator<protocol::WakeLink>>> wake;
-    /// kWarpStart makes a warp known, kWarpExited counts it as arrived wherever all living warps are expected (B-6).
+    /// kWarpStart makes a warp known; kWarpExited counts it as arrived wherever all alive warps are expected (B-6).
     protocol::Target<protocol::LifecycleLink> lifecycle{"lifecycle"};
 
     /// `config` must outlive the module; its sections sm and bcu are used.
@@ -60,7 +60,7 @@ class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
     }
     void observe(observation::Observer *observer) override { observer_ = observer; }
     /// Counters so far. Arrivals and waiting are counted when they have taken place: a warp that is still blocked has
-    /// contributed no wait cycles. `reductions` are completed BAR.RED barriers.
+    /// contributed no wait cycles. `reductions` counts completed BAR.RED barriers.
     const BcuStats &stats() const override { return stats_; }
     void add_use(Cycle end, UnitUses &uses) const override {
         smsim::add_use(uses, UsedUnit::kBarrierUnit, 1, use_.until(end));
@@ -69,7 +69,7 @@ class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
         stats_ = {};
         use_.clear(clock_.now());
     }
-    /// True when some warp is blocked at a barrier. With no event left in the simulation that is BarrierDeadlock.
+    /// Whether some warp is blocked at a barrier. If no event is left in the simulation, that is BarrierDeadlock.
     bool anyone_blocked() const;
     bool is_quiet() const override { return pending_.empty() && life_.empty(); }
     std::string describe() const override;
@@ -112,7 +112,7 @@ class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
         std::vector<Cycle> since;                   ///< by warp in the CTA: blocked since
         std::array<std::optional<Use>, kBarriers> uses{};
     };
-    /// Where a warp slot belongs.
+    /// The CTA and number of a resident warp.
     struct Resident {
         CtaSlot cta;
         std::uint32_t warp_in_cta = 0;

@@ -1,4 +1,4 @@
-// A set of address ranges that is asked for every access: sorted, and what was found last is tried first. Plain C++.
+// A sorted set of address ranges, looked up for every access; the range found last is tried first. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,7 @@
 
 namespace smsim::memory {
 
-/// Ranges that share no address. Two that follow each other without a gap stay two: an access across both is in
-/// neither.
+/// Ranges that share no address. Two adjacent ranges stay separate: an access that spans both is in neither.
 class AddressRanges {
   public:
     struct Range {
@@ -17,7 +16,7 @@ class AddressRanges {
         std::uint64_t last = 0; ///< inclusive, so that a range may end with the address space
     };
 
-    /// Adds `first .. last`, united with the ranges that share addresses with it.
+    /// Adds `first .. last`, merged with the ranges that overlap it.
     void add(std::uint64_t first, std::uint64_t last) {
         auto begin = std::ranges::lower_bound(ranges_, first, {}, &Range::last);
         auto end = begin;
@@ -35,7 +34,8 @@ class AddressRanges {
             return nullptr;
         }
         const Range &recent = ranges_[recent_];
-        if (address - recent.first <= recent.last - recent.first) { // below the first wraps to a huge difference
+        if (address - recent.first <= recent.last - recent.first) { // an address below the range wraps to a huge
+                                                                    // difference
             return &recent;
         }
         const auto found = std::ranges::lower_bound(ranges_, address, {}, &Range::last);

@@ -1,8 +1,8 @@
 // Occupancy of a data path that moves a fixed number of bytes per cycle.
 //
 // Positions are counted in bytes since cycle 0 (cycle * bytes per cycle), so that two short transfers share a cycle.
-// Each transfer takes the earliest free stretch at or after its arrival. A request that is announced late in the order
-// of calls but arrives early in time therefore does not queue behind one that arrives after it. Plain C++.
+// Each transfer takes the earliest free stretch at or after its arrival. So a request that is announced by a later call
+// but arrives earlier does not queue after one that arrives later. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,13 @@ class Bandwidth {
     /// `bytes_per_cycle` is at least 1.
     explicit Bandwidth(std::uint32_t bytes_per_cycle) : width_(bytes_per_cycle) {}
 
-    /// Reserves the path for `bytes` (at least 1) from the earliest free position not before cycle `arrival`. Returns
-    /// the cycle in which the last byte moves. No later call arrives before cycle `now`.
+    /// Reserves the path for `bytes` (at least 1) at the earliest free position at or after cycle `arrival`. Returns
+    /// the cycle in which the last byte moves. No later call has an arrival before cycle `now`.
     Cycle reserve(Cycle now, Cycle arrival, std::uint64_t bytes) {
         forget_before(now * width_.value());
         std::uint64_t start = arrival * width_.value();
         if (!busy_.empty() && start >= busy_.back().begin && start <= busy_.back().end) [[likely]] {
-            start = busy_.back().end; // nothing is reserved behind
+            start = busy_.back().end; // nothing is reserved after it
             busy_.back().end += bytes;
         } else {
             auto next = busy_.begin();
@@ -41,20 +41,20 @@ class Bandwidth {
         return width_.quotient(start + bytes - 1);
     }
 
-    /// Cycles of full use that the bytes moved so far amount to, rounded up.
+    /// Cycles of full use that the moved bytes amount to, rounded up.
     Cycle busy_cycles() const { return width_.quotient(moved_ + width_.value() - 1); }
-    /// Counts moved bytes anew; what is reserved stays.
+    /// Restarts the count of moved bytes; reservations stay.
     void clear_count() { moved_ = 0; }
-    /// Bytes that the path can move in a cycle.
+    /// Bytes that the path can move per cycle.
     std::uint64_t bytes_per_cycle() const { return width_.value(); }
-    /// Adds the bytes of the last reservation to `use`, each in its cycle. In cycle `now`.
+    /// Adds the bytes of the last reservation to `use`, each in its cycle. The present cycle is `now`.
     void count_last(Cycle now, BusyTime &use) const {
         const Cycle first = width_.quotient(last_.begin);
         if (last_.end <= (first + 1) * width_.value()) [[likely]] { // all of it in one cycle
             use.add(now, first, first + 1, static_cast<std::uint32_t>(last_.end - last_.begin));
             return;
         }
-        // Those of the first and of the last cycle may be fewer than the path could move.
+        // The first and the last cycle may move fewer bytes than the path could.
         const auto add = [&](Cycle from, Cycle until, std::uint64_t bytes) {
             if (from != until && bytes != 0) {
                 use.add(now, from, until, static_cast<std::uint32_t>(bytes));

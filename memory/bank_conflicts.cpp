@@ -1,4 +1,4 @@
-// Bank conflict bookkeeping: a lazily materialised table of words per bank.
+// Bank conflicts: a lazily filled table of words per bank.
 #include "memory/bank_conflicts.h"
 
 #include <algorithm>

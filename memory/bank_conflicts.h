@@ -1,7 +1,7 @@
 // How many passes one warp access to a banked memory takes, and in which of them each word is served.
 //
-// A word lives in bank `word mod banks`. In one pass every bank serves one word; all lanes that want that word get it
-// (broadcast). An access therefore takes as many passes as the busiest bank has distinct words. Plain C++.
+// A word lives in bank `word mod banks`. In one pass each bank serves one word to all lanes that want it (broadcast).
+// An access therefore takes as many passes as the busiest bank has distinct words. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace smsim::memory {
 class BankConflicts {
   public:
     /// `banks` and `bank_bytes` (bytes of a word) are at least 1; anything else is an InputError. `never`: every access
-    /// has the least passes.
+    /// takes the fewest passes possible.
     BankConflicts(std::uint32_t banks, std::uint32_t bank_bytes, bool never = false);
 
     /// Starts a new access: no word is placed yet.
@@ -28,7 +28,7 @@ class BankConflicts {
     /// Adds the words that the bytes `address .. address + bytes - 1` touch; a word that is already part of the access
     /// shares its pass. Returns the pass in which the last of these words is served. `bytes` is at least 1.
     ///
-    /// The first call of an access is cheap whatever its length; only further calls look at single banks.
+    /// The first call of an access is cheap whatever its length; only further calls examine individual banks.
     std::uint32_t add(std::uint64_t address, std::uint64_t bytes) {
         const std::uint64_t first = word_of(address);
         const std::uint64_t count = word_of(address + bytes - 1) - first + 1;
@@ -40,13 +40,13 @@ class BankConflicts {
         return add_words(first, count);
     }
 
-    /// As `add`, for an operation that shares its pass with nobody on the same banks (atomics: lanes that hit the same
-    /// word take a pass each). All its words are served in the one pass that is returned.
+    /// As `add`, for an operation that shares its passes with no other operation on the same banks (atomics: lanes that
+    /// access the same word take a pass each). All its words are served in the one pass that is returned.
     std::uint32_t add_exclusive(std::uint64_t address, std::uint64_t bytes);
 
     /// Passes of the access so far.
     std::uint32_t passes() const { return passes_; }
-    /// The passes that as many words would take if they lay evenly in the banks: any more are conflicts.
+    /// The passes that as many words would take if they were spread evenly over the banks: any more are conflicts.
     std::uint32_t least_passes() const {
         const std::uint64_t words = placed_ + pending_count_;
         return static_cast<std::uint32_t>((words + banks_.size() - 1) / banks_.size());
@@ -58,7 +58,7 @@ class BankConflicts {
         std::uint32_t pass;
     };
     struct Bank {
-        std::uint64_t access = 0; ///< which access the contents belong to
+        std::uint64_t access = 0; ///< the access that the contents belong to
         std::uint32_t used = 0;   ///< passes taken
         std::vector<Word> words;
     };
@@ -66,11 +66,11 @@ class BankConflicts {
     std::uint64_t word_of(std::uint64_t address) const {
         return shift_ >= 0 ? address >> shift_ : address / bank_bytes_;
     }
-    /// As `add`, whatever has been added before.
+    /// As `add`, whatever was added before.
     std::uint32_t add_words(std::uint64_t first, std::uint64_t count);
     Bank &bank_of(std::uint64_t word);
     std::uint32_t place(std::uint64_t word);
-    /// `pass` of some of the words, now that the access has them.
+    /// Notes that the access takes `pass`, the pass of some of its words.
     std::uint32_t taken(std::uint32_t pass) {
         passes_ = never_ ? least_passes() : std::max(passes_, pass);
         return std::min(pass, passes_);
@@ -83,8 +83,8 @@ class BankConflicts {
     std::vector<Bank> banks_;
     std::uint64_t access_ = 0;
     std::uint32_t passes_ = 0;
-    std::uint64_t placed_ = 0; ///< words, those of exclusive operations as often as they come
-    // A single contiguous row needs no per-bank bookkeeping; it is kept as a range until a second one comes.
+    std::uint64_t placed_ = 0; ///< words; those of exclusive operations count each time
+    // A single contiguous row needs no per-bank bookkeeping; it is kept as a range until a second one is added.
     std::uint64_t pending_first_ = 0;
     std::uint64_t pending_count_ = 0;
 };

@@ -6,7 +6,7 @@
 
 namespace smsim::memory {
 
-/// A thread that carries one request at a time into b_transport.
+/// A thread that passes one request at a time to b_transport.
 class BlockingAdapter::Caller final : public sc_core::sc_module {
   public:
     Caller(const sc_core::sc_module_name &name, BlockingAdapter &owner) : sc_module(name), owner_(owner) {
@@ -14,7 +14,7 @@ class BlockingAdapter::Caller final : public sc_core::sc_module {
         SC_THREAD(run);
     }
 
-    /// What is under way; nothing: the caller is free.
+    /// The request under way; none: the caller is free.
     const std::optional<Request> &request() const { return request_; }
     void call(const Request &request) {
         request_ = request;

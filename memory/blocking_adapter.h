@@ -1,14 +1,14 @@
-// Lets a target that implements only b_transport stand behind the non-blocking memory sockets of the model.
+// Connects a target that implements only b_transport to the non-blocking memory sockets of the model.
 //
 // Upstream it is a target of the base protocol: a request is accepted on the call (END_REQ at its arrival), and
-// answered with BEGIN_RESP when b_transport has returned, at the time that it has annotated. Downstream thread
-// processes call b_transport, at most `concurrent` at a time.
+// answered with BEGIN_RESP when b_transport has returned, at the annotated time. Downstream thread processes call
+// b_transport, at most `concurrent` at a time.
 //
-// Order. Requests are handed down in the order in which they came. One that overlaps an earlier one, of which either is
-// no read, waits until that has returned, and so do those behind it: whatever a target does before and after it waits,
-// overlapping requests take effect in their order, as the base protocol demands. At most one call begins in a delta
-// cycle, and responses that are due at one time leave in the order of their requests, so that times do not depend on
-// the order of the threads.
+// Order. Requests are passed down in the order of their arrival. A request that overlaps an earlier one waits until
+// that has returned, unless both are reads; the requests after it wait, too. So overlapping requests take effect in
+// order, as the base protocol demands, whatever a target does before and after it waits. At most one call begins in a
+// delta cycle, and responses that are due at one time leave in the order of their requests, so that times do not depend
+// on the order of the threads.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ class BlockingAdapter final : public sc_core::sc_module {
     FourPhaseTarget target_{"from_initiator", due_, FourPhaseTarget::Telling::kAtItsTime};
 
   public:
-    /// Towards the initiator. Blocking and debug calls pass through at once; direct memory is not granted.
+    /// To the initiator. Blocking and debug calls pass through at once; direct memory is not granted.
     protocol::Target<protocol::MemoryLink> &from_initiator = target_.socket;
-    /// Towards the target, whose b_transport (and transport_dbg, if somebody upstream uses it) is called.
+    /// To the target, whose b_transport (and transport_dbg, if an initiator uses it) is called.
     protocol::Initiator<protocol::MemoryLink> to_target{"to_target"};
 
     /// At most `concurrent` (at least 1) calls of b_transport are under way at a time: the number of accesses that the
@@ -48,7 +48,7 @@ class BlockingAdapter final : public sc_core::sc_module {
         std::uint64_t number;
         std::uint64_t address; ///< as requested: an interconnect below may change it
         std::uint64_t bytes;
-        bool reads; ///< and does nothing else
+        bool reads; ///< and does nothing but read
     };
 
     FourPhaseTarget::Answer request(unsigned tag, Payload &payload, RawTime arrival);

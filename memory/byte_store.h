@@ -1,7 +1,7 @@
 // Backing bytes of the memories: a flat store (shared memory) and a sparse store of pages (global memory).
 //
-// Both start as zeros and answer the same calls, so that the transfer of a payload is written once. Bounds are the
-// caller's duty (`contains`), because only the memory knows which error an address outside means. Plain C++.
+// Both start as zeros and have the same interface, so that the transfer of a payload is written once. Bounds are the
+// caller's duty (`contains`), because only the memory knows which error an address outside of it means. Plain C++.
 #pragma once
 
 #include <array>
@@ -15,21 +15,21 @@
 
 namespace smsim::memory {
 
-/// `bytes` contiguous bytes from address 0.
+/// `bytes` contiguous bytes, starting at address 0.
 class ByteStore {
   public:
     explicit ByteStore(std::uint64_t bytes) : bytes_(bytes) {}
 
     std::uint64_t size() const { return bytes_.size(); }
-    /// True when `address .. address + count - 1` lies inside; never overflows.
+    /// Whether `address .. address + count - 1` lies inside; never overflows.
     bool contains(std::uint64_t address, std::uint64_t count) const {
         return count <= bytes_.size() && address <= bytes_.size() - count;
     }
-    /// Copies `count` bytes out; the range is inside.
+    /// Copies `count` bytes out; the range must be inside.
     void read(std::uint64_t address, std::uint8_t *to, std::uint64_t count) const {
         copy_bytes(to, bytes_.data() + address, count);
     }
-    /// Copies `count` bytes in; the range is inside.
+    /// Copies `count` bytes in; the range must be inside.
     void write(std::uint64_t address, const std::uint8_t *from, std::uint64_t count) {
         copy_bytes(bytes_.data() + address, from, count);
     }
@@ -39,8 +39,8 @@ class ByteStore {
     std::vector<std::uint8_t> bytes_;
 };
 
-/// A 64-bit address space whose pages come into being when first written; a page never written reads as zeros.
-/// A page never moves, so that a pointer to it stays valid as long as the store.
+/// A 64-bit address space whose pages are created by their first write; a page never written reads as zeros. A page
+/// never moves: a pointer to it stays valid as long as the store.
 class PagedStore {
   public:
     static constexpr std::uint64_t kPageBytes = 16384;
@@ -71,7 +71,7 @@ class PagedStore {
             count -= part;
         }
     }
-    /// As `write`, but pages that nobody has written stay away where nothing but zeros comes: for what fills a memory.
+    /// As `write`, but zeros do not create a page: for filling a memory.
     void fill(std::uint64_t address, const std::uint8_t *from, std::uint64_t count) {
         while (count != 0) {
             const std::uint64_t offset = address % kPageBytes;
@@ -85,14 +85,14 @@ class PagedStore {
             count -= part;
         }
     }
-    /// Lets the host fetch the bytes around `address`, up to 128, as far as their page exists.
+    /// Prefetches up to 128 bytes around `address` into the host's cache, if their page exists.
     void prefetch(std::uint64_t address) const {
         if (const std::uint8_t *page = find(address / kPageBytes)) {
             __builtin_prefetch(page + address % kPageBytes / kHostLine * kHostLine);
             __builtin_prefetch(page + (address % kPageBytes | kHostLine) / kHostLine * kHostLine);
         }
     }
-    /// First byte of the page that holds `address`; the page comes into being.
+    /// The first byte of the page that holds `address`; creates the page if needed.
     std::uint8_t *page_at(std::uint64_t address) {
         const std::uint64_t number = address / kPageBytes;
         if (std::uint8_t *page = find(number)) {
@@ -107,7 +107,7 @@ class PagedStore {
     std::size_t pages() const { return pages_.size(); }
 
   private:
-    static constexpr std::uint64_t kHostLine = 64; ///< of the caches of nearly all hosts
+    static constexpr std::uint64_t kHostLine = 64; ///< as in the caches of nearly all hosts
 
     struct Recent {
         std::uint64_t number = ~std::uint64_t{0};

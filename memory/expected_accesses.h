@@ -1,5 +1,5 @@
-// Who is told of accesses to global memory before they come, to have their bytes at hand by then. It is a matter of the
-// host's caches alone: nothing in the simulation depends on it. Plain C++.
+// Interface that is notified of accesses to global memory in advance, to have their bytes at hand. It affects only the
+// host's caches, never the simulation. Plain C++.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@ class ExpectedAccesses {
   public:
     virtual ~ExpectedAccesses() = default;
 
-    /// The `bytes` (at least 1) from `address` on, all of them mapped, will be accessed; perhaps, and perhaps late.
+    /// The `bytes` (at least 1) starting at `address`, all of them mapped, will be accessed. The notice may be wrong or
+    /// late.
     virtual void expect(std::uint64_t address, std::uint64_t bytes) const = 0;
 };
 

@@ -1,8 +1,8 @@
 // Target side of a memory socket that answers later: takes requests and returns responses in the four phases of the
-// TLM-2.0 base protocol, whoever decides what a request means and when it is done. The initiator side is
+// TLM-2.0 base protocol. Its owner decides what a request means and when it is done. The initiator side is
 // protocol::MemoryInitiator.
 //
-// - Request: the owner's function says what becomes of a BEGIN_REQ: done on the call, accepted (END_REQ on the return),
+// - Request: the owner's function decides on a BEGIN_REQ: done on the call, accepted (END_REQ on the return),
 //   or held; one request can be held, and gets its END_REQ from `accept`. A request before that END_REQ is refused.
 // - Response: one is under way at a time; the next one follows the END_RESP of the one before, on the return of the
 //   call or on the forward path. With kAtItsTime BEGIN_RESP goes out in order of time, then of rank. With kAtOnce it
@@ -13,7 +13,7 @@
 //   answered with TLM_GENERIC_ERROR_RESPONSE. Extended phases are ignored.
 //
 // No process of its own: the owner's alarm calls the owner, which calls `run` or `run_behind`. So a part stays one
-// process, and what is due goes out in the order in which the owner does its work.
+// process, and everything due is sent in the order in which the owner does its work.
 #pragma once
 
 #include <cstdint>
@@ -33,13 +33,13 @@ namespace smsim::memory {
 
 class FourPhaseTarget {
   public:
-    /// When a response is told.
+    /// When a response is announced.
     enum class Telling : std::uint8_t {
         kAtItsTime, ///< BEGIN_RESP goes out at the time of the response, from `run`
         kAtOnce,    ///< from `respond`, or when the one under way has ended, with the time annotated; overlapping times
-                    ///< are the initiator's business
+                    ///< are up to the initiator
     };
-    /// What becomes of a request.
+    /// What happens with a request.
     struct Answer {
         enum class Kind : std::uint8_t {
             kDone,  ///< TLM_COMPLETED with the response valid at `when`
@@ -47,7 +47,7 @@ class FourPhaseTarget {
             kHeld,  ///< no END_REQ before `accept`
         };
         Kind kind;
-        RawTime when = 0; ///< kDone: not before now. kLater: of the END_REQ, at the earliest the arrival
+        RawTime when = 0; ///< kDone: not before now. kLater: of the END_REQ, not before the arrival
     };
 
     /// A request and its absolute time.
@@ -56,11 +56,11 @@ class FourPhaseTarget {
         RawTime arrival;
     };
 
-    /// To be bound to the initiator. The owner binds blocking and debug transport.
+    /// Bind to the initiator. The owner binds blocking and debug transport.
     protocol::Target<protocol::MemoryLink> socket;
 
-    /// `wake` is set to when `run` is to be called. `turnaround` passes at least between an END_RESP on the forward
-    /// path and the next BEGIN_RESP.
+    /// `wake` is set to the time at which to call `run`. At least `turnaround` passes between an END_RESP on the
+    /// forward path and the next BEGIN_RESP.
     FourPhaseTarget(const char *name, protocol::Alarm &wake, Telling telling, RawTime turnaround = 0);
     FourPhaseTarget(const FourPhaseTarget &) = delete;
     FourPhaseTarget &operator=(const FourPhaseTarget &) = delete;
@@ -68,8 +68,8 @@ class FourPhaseTarget {
     /// As protocol::PresentTime::follow.
     void follow(protocol::LocalTime &local) { time_.follow(local); }
 
-    /// Binds `owner->*Method(tag, payload, arrival) -> Answer`, which is called for each request that follows the
-    /// protocol; `arrival` is its absolute time.
+    /// Binds `owner->*Method(tag, payload, arrival) -> Answer`, called for each request that follows the protocol;
+    /// `arrival` is its absolute time.
     template <auto Method, typename Owner> void on_request(Owner *owner, unsigned tag = 0) {
         owner_ = owner;
         tag_ = tag;
@@ -78,20 +78,20 @@ class FourPhaseTarget {
         };
     }
 
-    /// What comes on the forward path. The socket brings it here, unless its owner has bound another function to it
-    /// that hands on what it does not complete by itself: phases other than BEGIN_REQ, and requests to be answered
-    /// later.
+    /// Calls on the forward path. The socket calls this itself, unless its owner has bound another function to it that
+    /// passes on what it does not complete itself: phases other than BEGIN_REQ, and requests to be answered later.
     tlm::tlm_sync_enum forward(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
     /// The request that is held, if there is one.
     const std::optional<Request> &held() const { return held_; }
-    /// The held request goes on: its END_REQ leaves with the next `run`, not before its arrival.
+    /// Accepts the held request: its END_REQ leaves with the next `run`, not before its arrival.
     void accept();
-    /// An accepted request is done, its response valid at `when` (absolute, not before now). Of responses that wait
-    /// for one time that of lower `rank` leaves first. With kAtOnce not to be called from within a forward call.
+    /// Responds to an accepted request; the response is valid at `when` (absolute, not before now). Of responses for
+    /// one time the one with the lowest `rank` leaves first. With kAtOnce, never call from within a forward call.
     void respond(Payload &payload, RawTime when, std::uint64_t rank);
-    /// Sends what is due, and sets `wake` for the rest. From the call of that alarm only.
+    /// Sends what is due, and sets `wake` for the rest. Call only from that alarm.
     void run();
-    /// The same behind `work()`, whose accepts and responses leave with what is due and need no call of their own.
+    /// Calls `work()`, then does the same. Accepts and responses made by `work()` leave with what is due and need no
+    /// call of their own.
     template <typename Work> void run_behind(const Work &work) {
         running_ = true;
         work();
@@ -129,8 +129,8 @@ class FourPhaseTarget {
     std::optional<Request> accepted_; ///< END_REQ to be sent, not before its arrival
     std::priority_queue<Response, std::vector<Response>, std::greater<>> responses_;
     const Payload *responding_ = nullptr; ///< BEGIN_RESP sent, END_RESP not received
-    RawTime free_at_ = 0;                 ///< next BEGIN_RESP not before
-    bool running_ = false;                ///< `run` follows at once
+    RawTime free_at_ = 0;                 ///< earliest time of the next BEGIN_RESP
+    bool running_ = false;                ///< `run` follows immediately
 };
 
 } // namespace smsim::memory

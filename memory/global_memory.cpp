@@ -1,4 +1,4 @@
-// Global memory: regions, transfers and their time.
+// Global memory: regions, transfers and their timing.
 #include "memory/global_memory.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::uint32_t checked_bandwidth(const GlobalMemoryConfig &config) {
     return config.bytes_per_cycle;
 }
 
-/// An IGNORE command that is no atomic.
+/// Whether this is an IGNORE command that is no atomic.
 bool is_nothing(Payload &payload) {
     return payload.get_command() == tlm::TLM_IGNORE_COMMAND && atomic_of(payload) == nullptr;
 }
@@ -116,12 +116,12 @@ RawTime GlobalMemory::access(Payload &payload, RawTime arrival) {
                    arrival_cycle);
 }
 
-/// Of what reads, writes or is an atomic.
+/// The kind of a payload that reads, writes or is an atomic.
 GlobalMemory::Move::Kind GlobalMemory::kind_of(const Payload &payload) {
     return payload.is_read() ? Move::Kind::kRead : payload.is_write() ? Move::Kind::kWrite : Move::Kind::kAtomic;
 }
 
-/// Performs rows, which are of the command of `payload`, up to the first that it would refuse as a transaction.
+/// Performs rows, with the command of `payload`, up to the first that would be refused as a transaction.
 std::size_t GlobalMemory::perform_rows(Payload &payload, std::span<MemoryRow> rows, RawTime arrival) {
     if (is_nothing(payload)) {
         return 0;

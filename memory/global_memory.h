@@ -1,22 +1,22 @@
 // Global memory: a TLM-2.0 base-protocol target with mapped regions, a latency and a bandwidth.
 //
 // Memory is mapped in whole pages: an access may reach to the ends of the pages that a region lies in, so that a cache
-// can fetch the last line of a region. Which of these bytes a program may touch is not this memory's business.
+// can fetch the last line of a region. Which of these bytes a program may touch does not concern this memory.
 //
-// Functional effect comes at the call, time is annotated: every non-blocking request is answered with TLM_COMPLETED.
-// Times in cycles, an arrival between two cycles counts as the later one:
+// The functional effect occurs on the call, time is annotated: every non-blocking request is answered with
+// TLM_COMPLETED. Times are in cycles; an arrival between two cycles counts as the later one:
 //
 //     last = cycle in which the last byte of the transfer moves (bandwidth.h)
 //     done = last + latency [+ atomic_latency] [+ jitter]
 //
-// Rows that come with a request (model/protocol/rows.h) have the times that they would have as requests behind it.
+// Rows that come with a request (model/protocol/rows.h) have the times that they would have as requests after it.
 //
-// `last` is later when the access misses in the L2, where there is one (l2_cache.h): not before what it reads has come.
+// With an L2 (l2_cache.h), `last` of an access that misses is later: not before the data it reads has arrived.
 //
 // An idle memory thus answers a transfer of up to `bytes_per_cycle` after exactly `latency` cycles. Requests of one
-// initiator that arrive in the same cycle move in the order of its calls; which of them comes first changes neither the
-// time at which all of them have moved nor anything for requests of other cycles, and a request that is announced
-// earlier but arrives later does not delay one that arrives before it.
+// initiator that arrive in the same cycle move in the order of its calls. Their order changes neither the time at which
+// all of them have moved nor requests of other cycles. A request that is announced earlier but arrives later does not
+// delay one that arrives before it.
 #pragma once
 
 #include <cstdint>
@@ -48,15 +48,14 @@ class GlobalMemory final : public sc_core::sc_module, public ExpectedAccesses {
   public:
     using Region = Regions::Region;
 
-    /// Base protocol: blocking, non-blocking, debug and direct memory interface (per page of the store). An access that
-    /// does not lie inside the pages of one region gives TLM_ADDRESS_ERROR_RESPONSE, invalid standard fields give the
-    /// status of `check_fields`; both take `latency` cycles and no bandwidth. An IGNORE command that is no atomic does
-    /// nothing.
+    /// Base protocol: blocking, non-blocking, debug and direct memory interface (per page of the store). An access
+    /// outside the pages of one region gives TLM_ADDRESS_ERROR_RESPONSE, invalid standard fields give the status of
+    /// `check_fields`; both take `latency` cycles and no bandwidth. An IGNORE command that is no atomic does nothing.
     protocol::Target<protocol::MemoryLink> socket{"socket"};
 
-    /// `period` is the clock period, `page_bytes` (a power of two) the size of the pages that are mapped; 1 maps
-    /// exactly the regions. `jitter` lengthens answers. `l2`: without bytes everything hits. A latency or bandwidth of
-    /// 0 is an InputError, as is an L2 without whole sets.
+    /// `period` is the clock period, `page_bytes` (a power of two) the size of the mapped pages; 1 maps exactly the
+    /// regions. `jitter` lengthens answers. `l2`: with a size of 0 everything hits. A latency or bandwidth of 0 is an
+    /// InputError, as is an L2 without whole sets.
     GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config, const sc_core::sc_time &period,
                  std::uint64_t page_bytes = 1, const timing::Jitter &jitter = {}, const L2Config &l2 = {});
 
@@ -66,17 +65,17 @@ class GlobalMemory final : public sc_core::sc_module, public ExpectedAccesses {
         clock_.follow(calendar.local_time());
     }
 
-    /// As `Regions::map`, `map_anywhere`: the bytes are zeros where nothing was written before.
+    /// As `Regions::map`, `map_anywhere`: bytes never written are zeros.
     void map(std::uint64_t base, std::uint64_t bytes, const std::string &name) { regions_.map(base, bytes, name); }
     void map_anywhere(std::uint64_t base, std::uint64_t bytes, const std::string &name) {
         regions_.map_anywhere(base, bytes, name);
     }
-    /// As `Regions::unmap`. The bytes are kept for whatever is mapped there next.
+    /// As `Regions::unmap`. The bytes are kept for the next region mapped there.
     void unmap(std::uint64_t base) { regions_.unmap(base); }
-    /// What is mapped.
+    /// The mapped regions.
     const Regions &regions() const { return regions_; }
 
-    /// The host fetches the bytes of an access of up to a row, as far as somebody has written to their page.
+    /// Prefetches the bytes of an access of up to a row into the host's cache, if their page has been written.
     void expect(std::uint64_t address, std::uint64_t bytes) const override {
         if (bytes <= kRow) {
             store_.prefetch(address);
@@ -86,16 +85,17 @@ class GlobalMemory final : public sc_core::sc_module, public ExpectedAccesses {
         }
     }
 
-    /// Host access without time: copies `to.size()` bytes from `address`. InputError when they are not in one region.
+    /// Functional host access: copies `to.size()` bytes from `address`. Throws InputError when they are not in one
+    /// region.
     void read(std::uint64_t address, std::span<std::uint8_t> to) const;
-    /// Host access without time: copies `from` to `address`. InputError when the bytes are not in one region.
+    /// Functional host access: copies `from` to `address`. Throws InputError when the bytes are not in one region.
     void write(std::uint64_t address, std::span<const std::uint8_t> from);
 
     /// Adds reads, writes, atomics, bytes and busy cycles of this memory to `stats`.
     void collect(GlobalMemoryStats &stats) const;
-    /// Adds the use of its path, and of that behind the L2, up to cycle `end`.
+    /// Adds the use of its path, and of the path below the L2, up to cycle `end`.
     void add_use(Cycle end, UnitUses &uses) const;
-    /// Begins to count anew.
+    /// Restarts all counts.
     void clear_statistics();
 
   private:
@@ -104,12 +104,12 @@ class GlobalMemory final : public sc_core::sc_module, public ExpectedAccesses {
     unsigned debug(unsigned tag, Payload &payload);
     bool direct(unsigned tag, Payload &payload, tlm::tlm_dmi &dmi);
 
-    /// What an access moves, and when it comes.
+    /// What an access moves, and when it arrives.
     struct Move {
         enum class Kind : std::uint8_t { kRead, kWrite, kAtomic };
         Kind kind;
         std::uint64_t address;
-        std::uint64_t span;  ///< addresses that it touches
+        std::uint64_t span;  ///< number of addresses it touches
         std::uint64_t bytes; ///< over the path
     };
 
@@ -118,10 +118,11 @@ class GlobalMemory final : public sc_core::sc_module, public ExpectedAccesses {
     std::size_t perform_rows(Payload &payload, std::span<MemoryRow> rows, RawTime arrival);
     static Move::Kind kind_of(const Payload &payload);
     void count(Move::Kind kind, std::uint64_t moves, std::uint64_t bytes);
-    /// When the answer to what arrives in cycle `arrival`, and has been performed, is valid: absolute.
+    /// Absolute time at which the answer to an access that arrives in cycle `arrival`, and has been performed, is
+    /// valid.
     [[gnu::always_inline]] inline RawTime done_at(const Move &move, Cycle arrival);
 
-    static constexpr std::uint64_t kRow = 128; ///< longest access that is fetched ahead
+    static constexpr std::uint64_t kRow = 128; ///< longest access that is prefetched
 
     GlobalMemoryConfig config_;
     protocol::PresentTime time_;

@@ -1,6 +1,6 @@
-// Which of the L0 caches' requests the L1 instruction cache takes in a cycle: those that somebody waits for before
-// those of streams, and of either kind in turn over the sub-partitions, whatever the order in which they came within
-// the cycle. Plain C++.
+// Chooses which requests of the L0 caches the L1 instruction cache takes in a cycle: those that a fetch waits for
+// before those of streams, and within each kind round robin over the sub-partitions, whatever the order of their
+// arrival within the cycle. Plain C++.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@ namespace smsim::memory {
 
 class InstructionArbiter {
   public:
-    /// Times of the L0 caches are in units of which `period` make a cycle.
+    /// Times of the L0 caches are in units of `1 / period` cycles.
     InstructionArbiter(const ICacheConfig &config, L0Cache::Time period)
         : limit_(config.l1_requests_per_cycle), period_(period), l1_(config) {}
 
-    /// One more L0, of the next sub-partition; it stays where it is.
+    /// Adds the L0 of the next sub-partition; it must not move.
     void add(L0Cache &l0) { l0s_.push_back(&l0); }
 
     /// A request that was taken.
@@ -26,13 +26,13 @@ class InstructionArbiter {
         std::size_t port; ///< number of the L0
         L0Cache::Request request;
         L0Cache::Time arrives;
-        FetchCause cause; ///< who serves it
+        FetchCause cause; ///< where the line comes from
     };
-    /// Takes what can be taken in the cycle that begins at `now`, and tells the L0 caches when the lines arrive; those
-    /// taken are appended to `taken`. May be called again for the same cycle, not for an earlier one.
+    /// Takes the requests that can be taken in the cycle that begins at `now`, and reports to the L0 caches when the
+    /// lines arrive; appends them to `taken`. May be called again for the same cycle, not for an earlier one.
     void serve(L0Cache::Time now, std::vector<Taken> &taken);
-    /// When `serve` is to be called next, behind a call at `now`: the begin of a cycle; L0Cache::kNone: when there is a
-    /// new request.
+    /// When to call `serve` next, after a call at `now`: the beginning of a cycle; L0Cache::kNone: when there is a new
+    /// request.
     L0Cache::Time next(L0Cache::Time now) const;
 
     L1InstructionCache &l1() { return l1_; }

@@ -73,7 +73,8 @@ InstructionMemory::InstructionMemory(const sc_core::sc_module_name &name, const 
     shape.stream = config.stream;
     shape.asks = is_shared_;
     for (std::uint32_t i = 0; i < sub_partitions; ++i) {
-        // What is known is told at once: an instruction buffer reckons from the time at which it learns of a response.
+        // A known time is announced at once: an instruction buffer counts from the time at which it learns of a
+        // response.
         auto target = std::make_unique<FourPhaseTarget>(fmt::format("socket_{}", i).c_str(), response_ended_,
                                                         FourPhaseTarget::Telling::kAtOnce);
         target->on_request<&InstructionMemory::answer_later>(this, i);
@@ -102,7 +103,7 @@ std::uint64_t InstructionMemory::place(const Program &program) {
     return placed.base;
 }
 
-/// The program that the bytes lie in; null: none.
+/// The program that holds the bytes; null: none.
 const InstructionMemory::Placed *InstructionMemory::program_at(std::uint64_t address, std::uint64_t count) {
     if (present_ != nullptr && present_->holds(address, count)) {
         return present_;
@@ -132,7 +133,7 @@ tlm::tlm_sync_enum InstructionMemory::request(unsigned tag, Payload &payload, tl
 tlm::tlm_sync_enum InstructionMemory::take_request(unsigned tag, Payload &payload, tlm::tlm_phase &phase,
                                                    sc_core::sc_time &delay) {
     const tlm::tlm_sync_enum status = ports_[tag].target->forward(tag, payload, phase, delay);
-    asked_ = {}; // in case that it was refused
+    asked_ = {}; // in case it was refused
     return status;
 }
 
@@ -152,7 +153,7 @@ void InstructionMemory::blocking(unsigned tag, Payload &payload, sc_core::sc_tim
 
 // --- the L1 that sub-partitions share ----------------------------------------------------------------------------
 
-/// A request, in its cycle, that the L0 has asked lines for.
+/// A request, in its cycle, for which the L0 has requested lines.
 FourPhaseTarget::Answer InstructionMemory::answer_later(unsigned port, Payload &payload, RawTime) {
     asked_.payload = &payload;
     ports_[port].waiting.push_back(std::exchange(asked_, {}));
@@ -172,7 +173,8 @@ bool InstructionMemory::join(protocol::Calendar &calendar) {
     return true;
 }
 
-/// Begin of a cycle for which requests are left: those that it brings are to be there too.
+/// Waits one delta cycle at the beginning of a cycle that has requests left, so that requests sent in this cycle are
+/// included.
 void InstructionMemory::wake_arbiter() {
     collected_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -254,7 +256,7 @@ RawTime InstructionMemory::access(Port &port, Payload &payload, RawTime arrival)
             if (decoded != nullptr) {
                 decoded->insn = &placed->program->at(pc);
             }
-            // Nearly all are in one line, and that in the L0.
+            // Nearly all accesses touch one line, which is in the L0.
             const std::uint64_t line = address >> line_shift_;
             if (line == (address + (kInstructionBytes - 1)) >> line_shift_ && port.l0->has(line, arrival)) {
                 ++port.stats.l0_hits;
@@ -291,8 +293,8 @@ RawTime InstructionMemory::access(Port &port, Payload &payload, RawTime arrival)
     return fetch_time(port, address, span, arrival);
 }
 
-/// When the last line of the bytes is there, and what for (`cause_`); kUnknown: `asked_` says which lines have been
-/// asked for.
+/// When the last line of the bytes is there, and the cause (`cause_`); kUnknown: `asked_` has the lines that have been
+/// requested.
 RawTime InstructionMemory::fetch_time(Port &port, std::uint64_t address, std::uint64_t bytes, RawTime arrival) {
     cause_ = FetchCause::kFetch;
     if (!config_.l0 && !is_shared_) {
@@ -330,7 +332,7 @@ RawTime InstructionMemory::fetch_time(Port &port, std::uint64_t address, std::ui
     return done;
 }
 
-/// Lines that the port's initiator reads directly have made room.
+/// Lines that the port's initiator reads directly have been evicted.
 void InstructionMemory::revoke(Port &port) {
     for (const std::uint64_t line : port.l0->revoked()) {
         port.target->socket->invalidate_direct_mem_ptr(line << line_shift_, ((line + 1) << line_shift_) - 1);
@@ -413,7 +415,7 @@ bool InstructionMemory::direct(unsigned tag, Payload &payload, tlm::tlm_dmi &dmi
     return decoded == nullptr || direct_line(ports_[tag], *placed, address, *decoded, dmi);
 }
 
-/// Of what may be read directly, the line in the L0, for as long as it stays there.
+/// Direct access to the line in the L0, for as long as it stays there.
 bool InstructionMemory::direct_line(Port &port, const Placed &placed, std::uint64_t address,
                                     protocol::DecodedExtension &decoded, tlm::tlm_dmi &dmi) {
     const std::uint64_t line = address >> line_shift_;

@@ -1,21 +1,21 @@
 // Instruction memory: serves the words of the resident programs to the sub-partitions, each through an L0 cache of its
 // own.
 //
-// Programs lie one behind the other, each at the beginning of a line; the first one at 0.
+// Programs are placed one after the other, each at the beginning of a line; the first one at 0.
 //
-// A TLM-2.0 base-protocol target per sub-partition that only reads. A request is answered with TLM_COMPLETED when it is
-// known when its line is there; the delay counts from its arrival, in cycles:
+// One read-only TLM-2.0 base-protocol target per sub-partition. A request is answered with TLM_COMPLETED if the time at
+// which its line is there is known; the delay counts from its arrival, in cycles:
 //
 //     line in L0                      l0_latency
 //     line on its way to L0           until it arrives, at least l0_latency
 //     line absent                     l1_latency; lines are fetched ahead as l0_cache.h says
 //     no L0 (icache.l0 = false)       l1_latency
 //
-// That is all where the L1 holds every program and takes any number of requests: sub-partitions do not influence one
-// another then. With `l1_bytes` or `l1_requests_per_cycle` they share the L1 (l1_instruction_cache.h): a request whose
-// line is absent gets END_REQ, those of a cycle are collected and arbitrated behind it, one delta cycle later
-// (instruction_arbiter.h), and BEGIN_RESP comes as soon as the L1 has taken the request, with the time at which the
-// line is there. So neither the order of processes nor that of the sub-partitions matters.
+// If the L1 holds every program and takes any number of requests, there is nothing more: sub-partitions do not
+// influence one another. With `l1_bytes` or `l1_requests_per_cycle` they share the L1 (l1_instruction_cache.h): a
+// request whose line is absent gets END_REQ, the requests of a cycle are collected and arbitrated one delta cycle later
+// (instruction_arbiter.h), and BEGIN_RESP follows as soon as the L1 has taken the request, with the time at which the
+// line is there. Neither the order of processes nor that of the sub-partitions matters.
 #pragma once
 
 #include <cstdint>
@@ -40,27 +40,27 @@ namespace smsim::memory {
 class InstructionMemory final : public sc_core::sc_module, public parts::InstructionMemory {
   public:
     /// `period` is the clock period. InputError when `config` has a latency of 0, an L0 smaller than one line, an L1
-    /// that is no multiple of a set, or lines that are not a power of two from 16 in size.
+    /// that is no multiple of a set, or a line size that is not a power of two of at least 16.
     InstructionMemory(const sc_core::sc_module_name &name, const ICacheConfig &config, std::uint32_t sub_partitions,
                       const sc_core::sc_time &period);
 
-    /// Makes a program resident; it outlives the module. Returns the address of its first instruction, the same when it
-    /// is resident already. InputError when an instruction of it has no encoding.
+    /// Makes a program resident; it must outlive the module. Returns the address of its first instruction, the same
+    /// address when it is resident already. InputError when one of its instructions has no encoding.
     std::uint64_t place(const Program &program) override;
 
-    /// Socket of sub-partition `index` (0..sub_partitions-1). A read that is 16 bytes at the address of an instruction
-    /// and carries a DecodedExtension also gets the decoded instruction. Bytes outside every program give
+    /// Socket of sub-partition `index` (0..sub_partitions-1). A 16-byte read at the address of an instruction that
+    /// carries a DecodedExtension also gets the decoded instruction. Bytes outside every program give
     /// TLM_ADDRESS_ERROR_RESPONSE, writes TLM_COMMAND_ERROR_RESPONSE, both after `l0_latency`. An IGNORE command does
     /// nothing. Debug reads and read-only direct memory cover one program; a request for direct memory with a
-    /// DecodedExtension is granted a line of the L0 and its instructions, until that line makes room.
+    /// DecodedExtension is granted a line of the L0 and its instructions, until that line is evicted.
     protocol::Target<protocol::MemoryLink> &socket(std::uint32_t index) { return ports_[index].target->socket; }
 
     void invalidate() override;
-    /// Fetches, hits, misses and lines fetched ahead of all sub-partitions (`discarded` is the initiator's knowledge
-    /// and stays 0).
+    /// Fetches, hits, misses and prefetched lines of all sub-partitions (`discarded` stays 0: only the initiator knows
+    /// it).
     FetchStats stats() const override;
     void add_use(Cycle end, UnitUses &uses) const override;
-    /// Begins to count anew. The L0 caches keep their lines.
+    /// Restarts all counts. The L0 caches keep their lines.
     void clear_statistics() override;
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_ibuffer(unsigned index) override { return socket(index); }
     bool join(protocol::Calendar &calendar) override;
@@ -71,11 +71,11 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
         sc_core::sc_event answered;
         RawTime done = L0Cache::kUnknown;
     };
-    /// A request whose lines have been asked for.
+    /// A request whose lines have been requested.
     struct Waiting {
         Payload *payload = nullptr;       ///< null: a blocking one
         Blocked *blocked = nullptr;       ///< of a blocking one
-        RawTime done = 0;                 ///< when the lines are there whose time is known
+        RawTime done = 0;                 ///< when those lines are there whose time is known
         std::vector<std::uint64_t> lines; ///< the others
         FetchCause cause = FetchCause::kFetch;
     };
@@ -124,17 +124,17 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
     RawTime miss_;
     std::deque<Placed> programs_;     ///< by address
     const Placed *present_ = nullptr; ///< the one that was read last
-    std::uint64_t lines_ = 0;         ///< of all programs
+    std::uint64_t lines_ = 0;         ///< the one read last
     std::vector<Port> ports_;
     FetchCause cause_ = FetchCause::kFetch; ///< of the fetch under way
-    Waiting asked_;                         ///< the fetch under way, if a line of it has been asked for
+    Waiting asked_;                         ///< the fetch under way, if one of its lines has been requested
 
-    // where the sub-partitions share the L1
+    // if the sub-partitions share the L1
     bool is_shared_;
     InstructionArbiter arbiter_;
     std::vector<InstructionArbiter::Taken> taken_;
     std::uint64_t answers_ = 0;
-    sc_core::sc_event collected_; ///< the requests of the present cycle are there
+    sc_core::sc_event collected_; ///< the requests of the present cycle have been collected
     sc_core::sc_event next_cycle_;
     protocol::Alarm response_ended_;
 };

@@ -9,7 +9,7 @@ L0Cache::L0Cache(const Shape &shape) : shape_(shape) {
     if (shape_.capacity == 0) {
         shape_.prefetch = 0;
     } else if (shape_.stream == StreamPolicy::kNextUse) {
-        // A stream longer than the cache would push out the line that it follows.
+        // A stream longer than the cache would evict the line that it follows.
         shape_.prefetch = std::min(shape_.prefetch, shape_.capacity - 1);
     }
 }
@@ -56,7 +56,7 @@ L0Cache::Answer L0Cache::fetch_slow(std::uint64_t line, Time at) {
     return answer;
 }
 
-/// The line is asked for, and nothing else.
+/// Requests the line and nothing else.
 L0Cache::Answer L0Cache::demand(std::uint64_t line, Time at) {
     const Time ready = ask(line, at, false);
     bring(line, ready, false, FetchCause::kL1);
@@ -84,7 +84,7 @@ L0Cache::Answer L0Cache::miss_with_head(std::uint64_t line, Time at) {
         return {std::max(ready, at + shape_.hit), ready <= at, ready <= at ? FetchCause::kFetch : FetchCause::kStream};
     }
     const std::uint64_t head = stream_.empty() ? next_line_ : stream_.front().line;
-    if (line == head && stream_goes_on()) { // its turn has not come yet
+    if (line == head && stream_goes_on()) { // not requested yet
         ++next_line_;
         next_ask_ = std::max(next_ask_, at + shape_.period);
     } else if (line + 1 != head) {
@@ -120,7 +120,7 @@ void L0Cache::bring(std::uint64_t line, Time ready, bool ahead, FetchCause cause
 
 // --- requests ------------------------------------------------------------------------------------------------------
 
-/// The line is asked for at `from`; returns when it arrives.
+/// Requests the line at `from`; returns when it arrives.
 L0Cache::Time L0Cache::ask(std::uint64_t line, Time from, bool ahead) {
     if (!shape_.asks) {
         ++counts_.requests;
@@ -135,7 +135,7 @@ L0Cache::Time L0Cache::ask(std::uint64_t line, Time from, bool ahead) {
     return kUnknown;
 }
 
-/// There is a request for the line that somebody waits for: that of the stream, if it has one, becomes it.
+/// Ensures a request for the line, which a fetch waits for: a request of the stream for it becomes that one.
 void L0Cache::ask_to_wait_for(std::uint64_t line, Time from) {
     if (std::ranges::find(demands_, line, &Request::line) == demands_.end()) {
         std::erase_if(prefetches_, [line](const Request &one) { return one.line == line; });
@@ -143,7 +143,7 @@ void L0Cache::ask_to_wait_for(std::uint64_t line, Time from) {
     }
 }
 
-/// Without a level behind: what the stream has asked for before `at`.
+/// Without a level below: what the stream has requested before `at`.
 void L0Cache::run_stream(Time at) {
     while (!shape_.asks && next_ask_ < at && stream_goes_on()) {
         if (lines_[next_line_].ready != kAbsent) {
@@ -194,7 +194,7 @@ void L0Cache::arrives(const Request &request, Time when, FetchCause from) {
         return;
     }
     Line &entry = lines_[request.line];
-    if (entry.ready == kUnknown) { // else it has made room meanwhile
+    if (entry.ready == kUnknown) { // otherwise it has been evicted meanwhile
         entry.ready = when;
         entry.cause = request.ahead ? FetchCause::kStream : from;
     }

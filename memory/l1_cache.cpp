@@ -1,4 +1,4 @@
-// L1 data cache: what a request becomes, and when.
+// L1 data cache: the meaning of requests, and their timing.
 #include "memory/l1_cache.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kWord = 32; ///< bytes; unit of the data array
 
-/// Of a read: this cache does not answer it.
+/// Whether this cache does not answer this read.
 bool bypasses(const Payload &payload) {
     const auto *group = payload.get_extension<protocol::AccessGroupExtension>();
     return group != nullptr && group->bypass_l1;
@@ -52,7 +52,7 @@ const L1Config &checked(const L1Config &config, std::uint32_t front) {
     return config;
 }
 
-/// Some sectors of one line as a store, for reads in that line: bytes of the others are left out.
+/// Some sectors of one line as a store, for reads in that line: skips bytes of the others.
 struct SectorBytes {
     const l1::LineSize &size;
     std::uint64_t line;
@@ -71,7 +71,7 @@ struct SectorBytes {
     void write(std::uint64_t, const std::uint8_t *, std::uint64_t) {}
 };
 
-/// All present sectors as a store, for writes: bytes of absent ones are left to memory.
+/// All present sectors as a store, for writes: skips bytes of absent ones, which are left to memory.
 struct PresentLines {
     l1::Lines &lines;
 
@@ -116,7 +116,8 @@ void L1Cache::run() {
     }
 }
 
-/// For somebody who may wait for the next fill. One for which nobody waits takes effect when the cache is called again.
+/// For a request that may wait for the next fill. A fill that no request waits for takes effect when the cache is
+/// called again.
 void L1Cache::wake_for_due() {
     if (!due_.empty()) {
         wake_.set(due_.front().when);
@@ -127,7 +128,7 @@ void L1Cache::wake_for_due() {
 
 L1Cache::Answer L1Cache::request(unsigned, Payload &payload, RawTime arrival) {
     settle_mshr_use(time_.raw());
-    // Requests are taken one after the other. One that waited, and was answered all the same, holds up the next.
+    // Requests are taken one after the other. A request that waited, but was answered on the call, delays the next.
     const RawTime now = std::max(time_.raw(), free_at_);
     arrival = std::max(arrival, free_at_);
     looked_at_ = now;
@@ -144,8 +145,8 @@ L1Cache::Answer L1Cache::request(unsigned, Payload &payload, RawTime arrival) {
     return answer;
 }
 
-/// A request that has to wait for a fill. When all that is under way is known to the end, and as none comes before the
-/// request has been taken, what becomes of it is known too; else it is held.
+/// A request that must wait for a fill. If the results of all fills under way are known, and as no other request
+/// arrives before this one has been taken, its result is known too; otherwise it is held.
 L1Cache::Answer L1Cache::handle_held(Payload &payload, RawTime arrival) {
     if (auto *group = payload.get_extension<protocol::AccessGroupExtension>()) {
         group->waited = true;
@@ -218,7 +219,8 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
         note_mshr_use(now);
         free_at_ = std::max(free_at_, arrival);
         const std::optional<RawTime> filled = start_fills(place, line, now, arrival);
-        if (filled && place.sectors == missing && port_.outstanding() == 0) { // nobody below has more to say
+        if (filled && place.sectors == missing && port_.outstanding() == 0) { // the memory below has nothing more to
+                                                                              // answer
             SectorBytes bytes{size_, line, missing, mshrs_.data(place.index)};
             transfer(payload, bytes);
             payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -231,8 +233,8 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
     return {Answer::Kind::kLater};
 }
 
-/// Gives a read, which needs the sectors `touched`, the bytes that are present in its line, as they are now; returns
-/// the sectors that are not. Without any it is a hit.
+/// Copies to a read, which needs the sectors `touched`, the bytes that are present in its line, as they are now;
+/// returns the absent sectors. If none are absent, it is a hit.
 l1::Sectors L1Cache::read_present(Payload &payload, std::uint64_t line, l1::Sectors touched) {
     const l1::Lines::Line there = lines_.use(line);
     if ((there.present & touched) != 0) {
@@ -242,15 +244,15 @@ l1::Sectors L1Cache::read_present(Payload &payload, std::uint64_t line, l1::Sect
     return touched & ~there.present;
 }
 
-/// A read of `touched` has been looked up and fetches some of them: as a profiler counts look-ups of tags, what is
-/// under way for an earlier read is a hit.
+/// Counts the look-up of a read of `touched` that fetches some of them. As profilers count look-ups of tags, sectors
+/// under way for an earlier read are hits.
 inline void L1Cache::count_sectors(l1::Sectors touched, l1::Sectors fetched) {
     const unsigned misses = bit_count(fetched);
     stats_.l1_sector_hits += bit_count(touched) - misses;
     stats_.l1_sector_misses += misses;
 }
 
-/// When the data array begins with a hit.
+/// When the data array starts with a hit.
 RawTime L1Cache::data_of_hit(std::uint64_t address, std::uint64_t bytes, RawTime arrival) {
     if (bytes_per_cycle_ == 0) {
         return arrival;
@@ -265,7 +267,7 @@ RawTime L1Cache::data_of_hit(std::uint64_t address, std::uint64_t bytes, RawTime
     return begin;
 }
 
-/// Keeps lines and fills right for a write or IGNORE command that is about to go down.
+/// Keeps lines and fills consistent for a write or IGNORE command that is about to be passed down.
 void L1Cache::change_lines(Payload &payload) {
     const std::uint64_t span = span_of(payload);
     if (payload.is_write()) {
@@ -279,7 +281,7 @@ void L1Cache::change_lines(Payload &payload) {
 
 // --- rows that come with a request ---------------------------------------------------------------------------------
 
-/// As `handle`, with the rows behind it as far as they can be done at once: hits, and what the memory below takes.
+/// As `handle`, with the following rows as far as they can be done at once: hits, and what the memory below takes.
 L1Cache::Answer L1Cache::handle_rows(Payload &payload, protocol::RowsExtension &rows, RawTime now, RawTime arrival) {
     rows.taken = 0;
     if (is_cacheable_read(payload)) {
@@ -292,13 +294,13 @@ L1Cache::Answer L1Cache::handle_rows(Payload &payload, protocol::RowsExtension &
     offer_below(payload, rows);
     const std::span<MemoryRow> offered = rows.offered;
     const Answer answer = handle(payload, now, arrival);
-    rows.offered = {}; // a request that is held goes down later, alone
+    rows.offered = {}; // a held request is passed down later, alone
     rows.taken = std::min(rows.taken, offered.size());
     rows_performed(payload, offered.first(rows.taken), now);
     return answer;
 }
 
-/// Reads those up to the first that is no hit.
+/// Reads the rows up to the first that is no hit.
 std::size_t L1Cache::read_rows(std::span<MemoryRow> rows, RawTime arrival) {
     std::size_t read = 0;
     for (MemoryRow &row : rows) {
@@ -321,7 +323,7 @@ std::size_t L1Cache::read_rows(std::span<MemoryRow> rows, RawTime arrival) {
     return read;
 }
 
-/// Lets the memory have those up to the first that has to wait here, or is for this cache.
+/// Offers the memory the rows up to the first that must wait here or that this cache answers.
 void L1Cache::offer_below(const Payload &payload, protocol::RowsExtension &rows) const {
     rows.to = port_.socket.peer();
     if (payload.is_read() && bypasses(payload)) {
@@ -392,7 +394,7 @@ std::optional<RawTime> L1Cache::start_fills(const Mshrs::Place &place, std::uint
     return mshrs_.in_hand(place.index) == place.sectors ? std::optional(filled_at_) : std::nullopt;
 }
 
-/// The memory has told the end of a transaction; takes effect at `when`, one cycle from now at the earliest.
+/// The memory has reported the end of a transaction; takes effect at `when`, one cycle from now at the earliest.
 void L1Cache::answered(Payload &payload, const sc_core::sc_time &when) {
     const RawTime effect = std::max(when.value(), std::max(time_.raw(), looked_at_) + period_);
     if (filling_ == &payload && payload.is_response_ok()) [[likely]] {
@@ -419,7 +421,7 @@ void L1Cache::answered(Payload &payload, const sc_core::sc_time &when) {
     }
 }
 
-/// A write has come back, which takes effect at `effect`.
+/// A write has been answered; the answer takes effect at `effect`.
 void L1Cache::write_answered(Payload &payload, RawTime effect) {
     const std::optional<std::uint64_t> address = line_order_.ended(payload);
     if (!address) {
@@ -440,7 +442,7 @@ void L1Cache::drop_refused(RawTime now) {
     });
 }
 
-/// Most answers come in the order of their times.
+/// Most answers arrive in the order of their times.
 void L1Cache::add_due(const Due &due) {
     due_.push_back(due);
     for (std::size_t i = due_.size() - 1; i > 0 && due_[i - 1].when > due.when; --i) {
@@ -460,9 +462,9 @@ void L1Cache::take_effect(RawTime now) {
     }
 }
 
-/// Of what takes effect at `when`, which has passed only when nobody waits for it.
+/// Completes a fill that takes effect at `when`; `when` has passed only if no request waits for it.
 void L1Cache::complete_fill(Payload &fill, RawTime when) {
-    const auto *extension = protocol::extension_of(pool_.own(fill)); // `answered` has seen whose it is
+    const auto *extension = protocol::extension_of(pool_.own(fill)); // `answered` has checked whose it is
     const Mshrs::Index index = extension->mshr;
     const l1::Sectors sectors = extension->sectors;
     const bool filled = fill.is_response_ok();
@@ -480,7 +482,7 @@ void L1Cache::complete_fill(Payload &fill, RawTime when) {
     } else {
         mshrs_.refused(index, sectors, [&](const Mshrs::Waiter &waiter) {
             const Answer answer = pass_down(*waiter.request, when, waiter.arrival);
-            if (answer.kind == Answer::Kind::kDone) { // else `answered` responds
+            if (answer.kind == Answer::Kind::kDone) { // otherwise `answered` responds
                 target_.respond(*waiter.request, std::max(std::max(when, waiter.arrival + latency_), answer.when),
                                 ++order_);
             }
@@ -559,7 +561,7 @@ void L1Cache::blocking_read(Payload &payload, std::uint64_t line, sc_core::sc_ti
         port_.socket->b_transport(payload, delay);
         return;
     }
-    // The memory may have waited: what was written meanwhile is not in this data.
+    // The memory may have waited: this data lacks what was written meanwhile.
     if (changes == line_order_.changes()) {
         lines_.install(line, missing, data.data());
     }
@@ -604,8 +606,8 @@ void L1Cache::add_use(Cycle end, UnitUses &uses) const {
     smsim::add_use(uses, UsedUnit::kMshrs, mshrs_.count(), mshr_use(end));
 }
 
-/// Registers in use change at `when`, which may be ahead of the present time, but not behind that of a change before:
-/// fills end in the order of their times, and whatever is due ends before a request is looked at.
+/// Registers in use change at `when`, which may be ahead of the present time, but not before an earlier change: fills
+/// end in the order of their times, and everything due ends before a request is handled.
 inline void L1Cache::note_mshr_use(RawTime when) {
     mshr_levels_.push_back({clock_.complete(when), mshrs_.in_use()});
 }
@@ -618,7 +620,7 @@ inline void L1Cache::settle_mshr_use(RawTime now) {
     }
 }
 
-/// Up to cycle `end`, with fills that have taken effect without a call.
+/// Use up to cycle `end`, including fills that have taken effect without a call.
 UseSeries L1Cache::mshr_use(Cycle end) const {
     LevelTime use = mshr_use_;
     for (std::size_t i = 0; i < mshr_levels_.size() && mshr_levels_[i].cycle <= end; ++i) {

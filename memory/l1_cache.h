@@ -1,12 +1,12 @@
-// L1 data cache between the load/store unit and global memory: base-protocol target upstream, initiator downstream.
-// Which sectors are there, who waits for which fill, and what a change does to both is plain C++ (memory/l1/); here is
-// what a request becomes in the protocol, and when.
+// L1 data cache between the load/store unit and global memory: base-protocol target upstream, initiator downstream. The
+// state is plain C++ (memory/l1/): the sectors that are present, the requests that wait for each fill, and what a
+// change does to both. This class handles the protocol and its timing.
 //
-// Set-associative, write-through without allocation: nothing is ever dirty. Lines are replaced, the least recently used
-// one first; their sectors (config.sector_bytes; 0: a line is one sector) come and go one by one. A read hits when all
+// Set-associative, write-through without allocation: nothing is ever dirty. The least recently used line is replaced;
+// its sectors (config.sector_bytes; 0: a line is one sector) are filled and dropped individually. A read hits when all
 // sectors that it touches are present. A miss fetches those that are neither present nor under way, adjacent ones in
-// one fill, and waits for the others; it is answered when all are there, and has the bytes of sectors that were present
-// as they were then. Timing in cycles, from the arrival of a request:
+// one fill, and waits for the others; it is answered when all are there. Bytes of sectors that were present are read at
+// the look-up. Timing in cycles, from the arrival of a request:
 //
 //     read hit           wait for the data array + latency; TLM_COMPLETED on the call
 //     read miss          max(latency, time until the last fill is back); TLM_COMPLETED on the call when it needs no
@@ -15,34 +15,34 @@
 //     write, atomic, read that bypasses (.CG), crosses lines or streams: whatever the memory below takes; the same
 //                        payload is forwarded, and completed on the call when the memory completes it on the call
 //
-// Rows that come with a request (model/protocol/rows.h) have the times that they would have as requests. Those of a hit
-// are read here up to the first that is none; those of what is forwarded are offered to the memory up to the first that
-// has to wait or would be read here.
+// Rows that come with a request (model/protocol/rows.h) have the times that they would have as requests. After a hit,
+// rows are read here up to the first that is no hit; after a forwarded request, rows are offered to the memory up to
+// the first that must wait or would be read here.
 //
-// The data array serves one hit at a time and moves config.bytes_per_cycle of the 32-byte words that hold its bytes
-// (0: it is never waited for). A hit takes the earliest free stretch from its arrival on: one that is announced with a
-// delay does not hold up one that arrives before it. Fills and writes do not take the array.
+// The data array serves one hit at a time and moves config.bytes_per_cycle of the 32-byte words that hold its bytes (0:
+// it is never waited for). A hit takes the earliest free stretch from its arrival on: a hit announced with a delay does
+// not delay one that arrives earlier. Fills and writes do not use the array.
 //
-// A miss takes an MSHR for what it fetches, one however many fills these are; when it only waits for what others fetch
-// it takes none. When no MSHR is free the request is held (TLM_ACCEPTED) and accepted by END_REQ later; the base
-// protocol lets no further request come before that. When all fills under way were completed on their calls, what will
-// become of a request that would be held is known: it is looked at ahead, at the times of these fills, and answered on
-// the call. Requests behind it are looked at when it has been taken, as if it had been held. A fill that is refused,
-// with whatever error (it sticks out of a mapped region, the target takes no bursts), is replaced by forwarding the
-// requests that wait for it, whole and at once.
+// A miss takes one MSHR for what it fetches, however many fills that needs; a miss that only waits for fills of others
+// takes none. When no MSHR is free the request is held (TLM_ACCEPTED) and accepted by END_REQ later; the base protocol
+// allows no further request before that. If all fills under way were completed on their calls, the result of a request
+// that would be held is known: it is handled ahead, at the times of these fills, and answered on the call. Requests
+// after it are handled when it has been taken, as if it had been held. A fill that is refused, with whatever error (it
+// extends past a mapped region, the target takes no bursts), is replaced by forwarding the requests that wait for it,
+// whole and at once.
 //
-// Order. Requests go down in the order in which they came, and the base protocol makes the memory execute overlapping
-// ones in that order. With that, each read sees all earlier writes of this initiator and no later one
-// (l1/line_order.h); a write or IGNORE command that has to wait for an older read is held like a miss without MSHR.
+// Order. Requests are passed down in the order of their arrival, and the base protocol makes the memory execute
+// overlapping ones in that order. Thus each read sees all earlier writes of this initiator and no later one
+// (l1/line_order.h); a write or IGNORE command that must wait for an older read is held like a miss without MSHR.
 //
-// A write that the memory refuses is a fault of whoever wrote. Present sectors have taken its bytes as it went down;
-// they are dropped when the refusal takes effect, so that whoever has heard of it reads what the memory holds.
+// A write that the memory refuses is a fault of its initiator. Present sectors took its bytes as it was passed down;
+// they are dropped when the refusal takes effect, so that an initiator that knows of it reads what the memory holds.
 //
 // An answer from below takes effect at its annotated time, at least one cycle after the call (after the time at which
-// the last request was looked at, where that is ahead), and before anything that comes from upstream at that time.
+// the last request was handled, where that is ahead), and before anything that arrives from upstream at that time.
 // Results therefore do not depend on the order of processes within a time step.
 //
-// What comes back from below has the address that the interconnect there left in it; the cache keeps those it needs.
+// An answer from below has the address that the interconnect left in it; the cache keeps the addresses it needs.
 //
 // Debug transport passes through and keeps present sectors up to date; direct memory access is not granted, since it
 // would bypass them. Blocking reads make their fills one after the other. Other masters of the memory below are not
@@ -81,18 +81,18 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     FourPhaseTarget target_;
 
   public:
-    /// Towards the load/store unit. Blocking calls first wait until no request of this cache is under way below.
+    /// To the load/store unit. Blocking calls first wait until no request of this cache is under way below.
     protocol::Target<protocol::MemoryLink> &socket = target_.socket;
 
-    /// `period` is the clock period. `front`: cycles of `config.latency` that pass before a request comes here or after
-    /// its answer. InputError when lines are not a power of two in size, when sectors are neither 0 nor a power of two
-    /// from 32 bytes to a line (of at most 32 sectors), when the cache holds no whole set, or when ways, latency or
-    /// MSHRs are 0.
+    /// `period` is the clock period. `front`: cycles of `config.latency` that pass before a request arrives here or
+    /// after its answer. InputError when the line size is not a power of two, when the sector size is neither 0 nor a
+    /// power of two from 32 bytes to a line (of at most 32 sectors), when the cache holds no whole set, or when ways,
+    /// latency or MSHRs are 0.
     L1Cache(const sc_core::sc_module_name &name, const L1Config &config, const sc_core::sc_time &period,
             std::uint32_t front = 0);
     ~L1Cache() override;
 
-    /// Towards the memory: any base-protocol target.
+    /// To the memory: any base-protocol target.
     protocol::Initiator<protocol::MemoryLink> &memory_socket() { return port_.socket; }
 
     // parts::DataCache
@@ -107,18 +107,18 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
         return true;
     }
     std::optional<parts::UnansweredRequest> unanswered() const override;
-    /// Drops every line and lets no fill under way install anything.
+    /// Drops every line and keeps fills under way from installing anything.
     void invalidate() override;
 
-    /// Adds hits (reads), misses (fills), merges (reads that only wait for fills of others) and sectors looked for of
+    /// Adds hits (reads), misses (fills), merges (reads that only wait for fills of others) and sectors looked up in
     /// this cache to `stats`.
     void collect(GlobalMemoryStats &stats) const override;
     void add_use(Cycle end, UnitUses &uses) const override;
-    /// Begins to count anew.
+    /// Restarts all counts.
     void clear_statistics() override;
 
   private:
-    /// Marks the cache's own fills among the transactions on the way down.
+    /// Marks the cache's own fills among the transactions to the memory.
     struct FillExtension final : protocol::PooledExtension<FillExtension> {
         const L1Cache *owner = nullptr;
         l1::Mshrs<Payload>::Index mshr = 0;
@@ -135,7 +135,7 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
         std::uint64_t address;
         std::uint64_t span;
     };
-    /// So many registers are in use from a cycle on.
+    /// The number of registers in use from a cycle on.
     struct MshrLevel {
         Cycle cycle;
         std::size_t in_use;
@@ -150,8 +150,7 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     unsigned debug(unsigned tag, Payload &payload);
     void run();
 
-    // meaning of a request
-    // `now` is the time at which a request is looked at, which may be ahead of the present one.
+    // meaning of a request `now` is the time at which a request is handled, which may be ahead of the present one.
     Answer handle(Payload &payload, RawTime now, RawTime arrival);
     Answer handle_held(Payload &payload, RawTime arrival);
     Answer handle_read(Payload &payload, std::uint64_t line, RawTime now, RawTime arrival);
@@ -170,7 +169,8 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     std::optional<RawTime> start_fills(const Mshrs::Place &place, std::uint64_t line, RawTime now, RawTime arrival);
     void answered(Payload &payload, const sc_core::sc_time &when);
     void write_answered(Payload &payload, RawTime effect);
-    /// Everything that answers from below have made due by now. Called before anything else looks at lines or MSHRs.
+    /// Completes everything that answers from below have made due by now. Call before anything else uses lines or
+    /// MSHRs.
     void run_due(RawTime now) {
         if (!refused_.empty() || (!due_.empty() && due_.front().when <= now)) [[unlikely]] {
             take_effect(now);
@@ -209,11 +209,11 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     std::uint64_t order_ = 0;      ///< of responses that are due at one time
     std::vector<Refused> refused_; ///< those whose sectors are still to be dropped
 
-    const Payload *passing_ = nullptr; ///< being passed down: an answer on the call goes to `passed_at_`
+    const Payload *passing_ = nullptr; ///< being passed down: its answer on the call goes to `passed_at_`
     std::optional<RawTime> passed_at_;
-    RawTime looked_at_ = 0;            ///< the time at which the last request was looked at
-    RawTime free_at_ = 0;              ///< when the request before is taken: the next one is not looked at earlier
-    const Payload *filling_ = nullptr; ///< fill that is being sent
+    RawTime looked_at_ = 0;            ///< the time at which the last request was handled
+    RawTime free_at_ = 0;              ///< when the previous request is taken: the next one is not handled earlier
+    const Payload *filling_ = nullptr; ///< fill being sent
     RawTime filled_at_ = 0;            ///< the last effect of fills of the present miss that were answered on the call
 
     GlobalMemoryStats stats_;

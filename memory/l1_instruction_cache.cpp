@@ -20,7 +20,7 @@ L1InstructionCache::L1InstructionCache(const ICacheConfig &config)
     lines_.resize(sets_ * ways_);
 }
 
-/// The line, used last; one that was not there is on its way.
+/// Looks up the line and marks it used last; a line that was not there is on its way now.
 L1InstructionCache::Line &L1InstructionCache::use(std::uint64_t number, Cycle now) {
     const auto begin = lines_.begin() + static_cast<std::ptrdiff_t>(number % sets_ * ways_);
     const auto end = begin + static_cast<std::ptrdiff_t>(ways_);

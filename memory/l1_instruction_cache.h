@@ -1,10 +1,10 @@
-// L1 instruction cache of an SM, which the L0 caches of its sub-partitions share: which lines are in it, and when one
-// that is asked for comes to the L0.
+// L1 instruction cache of an SM, shared by the L0 caches of its sub-partitions: the lines it holds, and when a
+// requested line arrives at the L0.
 //
-// Only tags and times, as the L0 (l0_cache.h). Sets of lines with least recently used replacement. A line that is there
-// comes `latency` cycles after its request was taken, one that is not `miss_latency` cycles later; a request for a line
-// that is on its way waits for it. So many lines go back in a cycle as requests are taken at most; one that finds its
-// cycle taken goes in the next that is free. Plain C++.
+// It keeps only tags and times, as the L0 (l0_cache.h). Sets of lines with least recently used replacement. A present
+// line arrives `latency` cycles after its request was taken, an absent one `miss_latency` cycles later; a request for a
+// line on its way waits for it. At most as many lines are returned per cycle as requests are taken; a line that finds
+// its cycle full goes in the next free one. Plain C++.
 #pragma once
 
 #include <cstdint>
@@ -26,28 +26,28 @@ class L1InstructionCache {
         Cycle arrives; ///< at the L0
         bool is_hit;   ///< a line still on its way counts as a miss
     };
-    /// Takes the request for `line` in cycle `now`, not before that of an earlier call.
+    /// Takes the request for `line` in cycle `now`; cycles of calls do not decrease.
     Answer request(std::uint64_t line, Cycle now);
     /// Drops every line.
     void invalidate();
 
     std::uint64_t hits() const { return hits_; }
     std::uint64_t misses() const { return misses_; }
-    /// Begins to count anew in cycle `now`.
+    /// Restarts all counts in cycle `now`.
     void clear_counts(Cycle now) {
         hits_ = misses_ = 0;
         return_use_.clear(now);
     }
     /// Lines that it can return per cycle; 0: any number.
     std::uint32_t per_cycle() const { return per_cycle_; }
-    /// Lines that it returns up to cycle `end`, where that is limited.
+    /// Lines returned up to cycle `end`, where that is limited.
     UseSeries return_use(Cycle end) const { return return_use_.until(end); }
 
   private:
     struct Line {
         std::uint64_t number = 0;
         std::uint64_t used = 0; ///< order of last use; 0: free
-        Cycle there = 0;        ///< from when on it is
+        Cycle there = 0;        ///< cycle from which it is there
     };
 
     Line &use(std::uint64_t number, Cycle now);

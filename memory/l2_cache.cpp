@@ -51,7 +51,7 @@ L2Cache::Line &L2Cache::use(std::uint64_t number, std::uint64_t &write_backs) {
 
 void L2Cache::expect(std::uint64_t address) const {
     constexpr std::size_t kHostLine = 64; // bytes
-    // The lines that were there first; to fetch all of a set costs more than it saves.
+    // Only the first lines: fetching all of a set costs more than it saves.
     const auto *set = reinterpret_cast<const char *>(lines_[sets_.remainder(line_bytes_.quotient(address))].get());
     if (set != nullptr) {
         __builtin_prefetch(set);
@@ -119,7 +119,7 @@ void L2Cache::hold(std::uint64_t address, std::uint64_t bytes) {
     }
 }
 
-/// What has come is a hit like any other.
+/// A sector that has arrived is a hit like any other.
 void L2Cache::forget_fills(Cycle now) {
     constexpr Cycle kSometimes = 4096;
     if (now >= next_forget_) {

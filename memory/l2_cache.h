@@ -1,9 +1,9 @@
-// The L2 and what lies behind it, as one SM sees them: which sectors are in it, and when those that are not have come.
+// The L2 and the DRAM below it, as one SM sees them: the sectors it holds, and when absent ones arrive.
 //
-// It keeps no data, which are the memory's, and no path of its own: `global.latency` and `global.bytes_per_cycle` are
-// those of a hit. What is not there comes from DRAM, `l2.miss_latency` cycles later, over a path of
+// It has neither data, which are the memory's, nor a path of its own: `global.latency` and `global.bytes_per_cycle` are
+// those of a hit. Absent sectors come from DRAM, `l2.miss_latency` cycles later, over a path of
 // `l2.dram_bytes_per_cycle`. A store makes its sectors present without fetching them; they are written back when their
-// line makes room. Lines go in the order of their last use. What the host writes is in the L2 afterwards, as behind a
+// line is evicted. The least recently used line is replaced. What the host writes is in the L2 afterwards, as after a
 // copy to the device. Plain C++.
 #pragma once
 
@@ -23,26 +23,26 @@ namespace smsim::memory {
 
 class L2Cache {
   public:
-    /// `config.bytes` is not 0. InputError when it is no multiple of a set, or another figure is 0.
+    /// `config.bytes` is not 0. InputError when it is no multiple of a set, or another value is 0.
     explicit L2Cache(const L2Config &config);
 
-    /// A read or an atomic of `bytes` (at least 1) from `address` on that arrives in cycle `arrival`; no later call
-    /// comes before cycle `now`. Returns the cycle in which all of it is in the L2, not before `arrival`.
+    /// A read or an atomic of `bytes` (at least 1) from `address` on that arrives in cycle `arrival`; no later call has
+    /// an arrival before cycle `now`. Returns the cycle in which all of it is in the L2, not before `arrival`.
     Cycle read(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle arrival);
     /// A store, likewise; it waits for nothing.
     void write(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle arrival);
-    /// The host's caches are to have at hand what a call for `address` looks at; nothing else changes.
+    /// Prefetches into the host's caches what a call for `address` accesses; nothing else changes.
     void expect(std::uint64_t address) const;
-    /// The host has written there, which takes no time and counts nowhere.
+    /// The host has written there, which takes no time and is not counted.
     void hold(std::uint64_t address, std::uint64_t bytes);
 
-    /// Adds hits, misses and what went to and from DRAM to `stats`.
+    /// Adds hits, misses and the traffic to and from DRAM to `stats`.
     void collect(GlobalMemoryStats &stats) const;
     /// Adds the use of the path to DRAM up to cycle `end`.
     void add_use(Cycle end, UnitUses &uses) const {
         smsim::add_use(uses, UsedUnit::kDramPath, dram_.bytes_per_cycle(), dram_use_.until(end));
     }
-    /// Begins to count anew in cycle `now`; what is present stays.
+    /// Restarts all counts in cycle `now`; what is present stays.
     void clear_statistics(Cycle now);
 
   private:
@@ -50,11 +50,11 @@ class L2Cache {
         std::uint64_t number = 0; ///< address / line bytes
         std::uint64_t used = 0;   ///< order of the last use; 0: free
         std::uint32_t present = 0;
-        std::uint32_t dirty = 0; ///< of these, the sectors that DRAM does not have
+        std::uint32_t dirty = 0; ///< those of the present sectors that DRAM does not have
     };
 
-    /// Calls `visit(line, sectors)` for each line of the `bytes` from `address` on; the line has been made the one used
-    /// last, `write_backs` counts the dirty sectors of those that made room.
+    /// Calls `visit(line, sectors)` for each line of the `bytes` from `address` on. The line has been made the most
+    /// recently used; `write_backs` counts the dirty sectors of evicted lines.
     template <typename Visit>
     void for_lines(std::uint64_t address, std::uint64_t bytes, std::uint64_t &write_backs, Visit visit);
     Line &use(std::uint64_t number, std::uint64_t &write_backs);
@@ -68,7 +68,7 @@ class L2Cache {
     unsigned ways_;
     Cycle miss_latency_;
     std::vector<std::unique_ptr<Line[]>> lines_;     ///< by set; null: never used
-    std::unordered_map<std::uint64_t, Cycle> fills_; ///< by number of the sector: when it comes
+    std::unordered_map<std::uint64_t, Cycle> fills_; ///< by number of the sector: when it arrives
     Cycle next_forget_ = 0;
     Bandwidth dram_;
     BusyTime dram_use_;

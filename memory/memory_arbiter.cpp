@@ -16,7 +16,7 @@ MemoryArbiter::MemoryArbiter(const sc_core::sc_module_name &name, std::uint32_t 
     dont_initialize();
     response_ended_.on_due<&MemoryArbiter::respond_all>(this);
     for (std::uint32_t i = 0; i < initiators; ++i) {
-        // What the memory tells early is told early: an initiator reckons from the time at which it learns of a
+        // What the memory announces early is passed on early: an initiator counts from the time at which it learns of a
         // response.
         ports_.push_back(std::make_unique<FourPhaseTarget>(fmt::format("port_{}", i).c_str(), response_ended_,
                                                            FourPhaseTarget::Telling::kAtOnce));

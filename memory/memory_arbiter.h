@@ -1,7 +1,7 @@
-// Several initiators on one memory: collects the requests of a time step and hands them on in a fixed order, so that a
-// memory that serves calls as they come gives the same times whatever the order in which its users were built or run.
+// Several initiators on one memory: collects the requests of a time step and passes them on in a fixed order, so that a
+// memory that serves calls in order gives the same times whatever the order in which its users were built or run.
 //
-// A base-protocol target per initiator, an initiator towards the memory. The requests of one time step go on in the
+// A base-protocol target per initiator, one initiator to the memory. The requests of one time step are passed on in the
 // same time step, in order of their arrival, then of the initiators' numbers; no time is added. Debug and blocking
 // transport pass through at once. Direct memory is not granted.
 #pragma once
@@ -21,7 +21,7 @@ namespace smsim::memory {
 
 class MemoryArbiter final : public sc_core::sc_module {
   public:
-    /// Towards the memory: any base-protocol target.
+    /// To the memory: any base-protocol target.
     protocol::MemoryInitiator memory;
 
     /// For `initiators` initiators; `period` is the clock period.
@@ -46,7 +46,7 @@ class MemoryArbiter final : public sc_core::sc_module {
 
     std::vector<std::unique_ptr<FourPhaseTarget>> ports_;
     std::vector<Request> requests_;                      ///< of this time step
-    std::map<const Payload *, std::uint32_t> under_way_; ///< and the port it came from; looked up only
+    std::map<const Payload *, std::uint32_t> under_way_; ///< and the port each arrived at; looked up only
     std::uint64_t answers_ = 0;
     sc_core::sc_event collected_;
     protocol::Alarm response_ended_;

@@ -1,9 +1,9 @@
-// When the passes of accesses come, in a banked memory that several data paths share. Plain C++.
+// Schedules the passes of accesses in a banked memory that several data paths share. Plain C++.
 //
 // The array performs one pass per cycle. A path takes the words of a pass for `interval` cycles, so that the passes of
-// its accesses come at least so far apart; the first passes of the phases of one access, which bring whole rows, take
+// its accesses are at least that far apart; the first passes of the phases of one access, which carry whole rows, take
 // it for one cycle each (timing.md 4 "Shared memory passes"). An access whose threads share words takes its path for
-// all of them. Of two paths that want a cycle the access that came first has it.
+// all of them. If two paths want a cycle, the access that arrived first gets it.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class PassCalendar {
     explicit PassCalendar(Cycle interval) : interval_(interval) {}
 
     /// Begins an access by path `port` that arrives at cycle `arrival`, which is no earlier than `now`, the present
-    /// cycle. `phased`: it comes in phases. It takes its path for `path_cycles` at least. Returns the cycle of its
+    /// cycle. `phased`: it consists of phases. It takes its path for at least `path_cycles`. Returns the cycle of its
     /// first pass.
     Cycle begin(unsigned port, Cycle arrival, Cycle now, bool phased, Cycle path_cycles = 0) {
         now_ = now;
@@ -40,21 +40,21 @@ class PassCalendar {
         open_ = true;
         return begin_;
     }
-    /// The next pass of the access; `phase`: it is the first of a further phase. Returns its cycle.
+    /// The next pass of the access; `phase`: it is the first of another phase. Returns its cycle.
     Cycle next(bool phase) {
         last_ = take(last_ + cost_);
         cost_ = phase ? 1 : interval_;
         return last_;
     }
-    /// When the words of the last pass have been taken, as cycles after a pass that is the whole access: the whole of
-    /// an access takes the path for `interval` cycles at least.
+    /// When the words of the last pass have been taken, as cycles after a pass that is the whole access: an access
+    /// takes the path for at least `interval` cycles.
     Cycle taken() const { return path_free() - interval_; }
 
-    /// Passes up to cycle `end`, since the last call of `clear_use`.
+    /// Passes since the last call of `clear_use`, up to cycle `end`.
     UseSeries use(Cycle end) const { return use_.until(end); }
     /// Paths that have been used.
     unsigned ports() const { return static_cast<unsigned>(free_.size()); }
-    /// Cycles up to `end` for which path `port` was taken.
+    /// Cycles up to `end` for which path `port` was in use.
     UseSeries path_use(unsigned port, Cycle end) const {
         BusyTime use = path_use_[port];
         if (open_ && port == port_) {
@@ -62,7 +62,7 @@ class PassCalendar {
         }
         return use.until(end);
     }
-    /// Begins to count anew, with a launch whose first cycle is `first`; no access is open.
+    /// Restarts all counts for a launch whose first cycle is `first`; no access is open.
     void clear_use(Cycle first) {
         finish();
         first_ = first;
@@ -84,7 +84,7 @@ class PassCalendar {
             open_ = false;
         }
     }
-    /// The first cycle from `from` on that nobody has.
+    /// The first free cycle from `from` on.
     Cycle take(Cycle from) {
         const Cycle first = from - std::min(from, base_);
         std::size_t word = first / kBits;
@@ -105,7 +105,7 @@ class PassCalendar {
             busy_.resize(word + 1, 0);
         }
     }
-    /// Nothing is asked for any more that lies before `now`.
+    /// Drops everything before `now`: no later call needs it.
     void forget(Cycle now) {
         const std::size_t past = (now - base_) / kBits;
         if (past != 0) {
@@ -115,11 +115,11 @@ class PassCalendar {
     }
 
     Cycle interval_;
-    std::vector<Cycle> free_;         ///< by port: its next access begins no earlier
+    std::vector<Cycle> free_;         ///< by port: its next access begins no earlier than this
     std::vector<std::uint64_t> busy_; ///< a bit per cycle
     Cycle base_ = 0;                  ///< cycle of the first of them, a multiple of kBits
     Cycle now_ = 0;                   ///< of the last call of `begin`
-    // what reports tell
+    // what reports say
     Cycle first_ = 0; ///< of the launch
     BusyTime use_;
     std::vector<BusyTime> path_use_; ///< by port

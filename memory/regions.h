@@ -1,5 +1,5 @@
-// The regions of global memory that exist: which bytes a program may touch, and which an access may reach because
-// memory is mapped in whole pages. Plain C++.
+// The regions of global memory: which bytes a program may touch, and which an access may reach because memory is mapped
+// in whole pages. Plain C++.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ class Regions {
         std::string name;
     };
 
-    /// `window` is the end of the address window, `page_bytes` (a power of two) the size of the pages that are mapped;
-    /// 1 maps exactly the regions.
+    /// `window` is the end of the address window, `page_bytes` (a power of two) the size of the mapped pages; 1 maps
+    /// exactly the regions.
     Regions(std::uint64_t window, std::uint64_t page_bytes) : window_(window), page_bytes_(page_bytes) {}
 
     /// Makes `base .. base + bytes - 1`, with the rest of their pages, accessible. InputError when the region is empty,
     /// leaves the address window or overlaps another; the message names both.
     void map(std::uint64_t base, std::uint64_t bytes, const std::string &name);
-    /// As `map`, for a region that may lie outside the address window: the data of the program have a fixed place.
+    /// As `map`, for a region that may lie outside the address window: the data of the program have fixed addresses.
     void map_anywhere(std::uint64_t base, std::uint64_t bytes, const std::string &name);
-    /// Makes the region that begins at `base` inaccessible again; without one nothing happens.
+    /// Makes the region that begins at `base` inaccessible again; does nothing if there is none.
     void unmap(std::uint64_t base);
 
     /// In order of address.

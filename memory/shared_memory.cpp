@@ -1,4 +1,4 @@
-// Shared memory: what a transaction does (transfer.h) and when its passes come.
+// Shared memory: what a transaction does (transfer.h) and the timing of its passes.
 #include "memory/shared_memory.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace smsim::memory {
 
 namespace {
 
-/// The bytes that a transaction moves, without those that are not enabled.
+/// The bytes that a transaction moves, without disabled ones.
 std::uint64_t enabled_bytes(const Payload &payload) {
     const unsigned char *const enables = payload.get_byte_enable_ptr();
     const std::uint64_t bytes = payload.get_data_length();
@@ -64,7 +64,7 @@ void SharedMemory::blocking(unsigned, Payload &payload, sc_core::sc_time &delay)
 
 inline void SharedMemory::open_access(const protocol::AccessGroupExtension *group, RawTime arrival) {
     const std::uint32_t phase = group != nullptr && group->phased ? group->phase : 0;
-    // One that arrives after the first pass has begun is too late to share it, whatever its group.
+    // A transaction that arrives after the first pass has begun is too late to share it, whatever its group.
     if (open_ && grouped_ && group != nullptr && group->group == group_ && arrival <= start_) {
         if (phase != phase_) {
             phase_ = phase;
@@ -158,7 +158,7 @@ RawTime SharedMemory::access(Payload &payload, RawTime arrival) {
     return pass_of(group, std::max(pass, 1U)) + latency_ + extra;
 }
 
-/// Places only words of which some byte is enabled. Streaming beats hit the same words and share their pass.
+/// Places only words with an enabled byte. Streaming beats hit the same words and share their pass.
 std::uint32_t SharedMemory::enabled_passes(const Payload &payload) {
     const std::uint64_t width = span_of(payload);
     std::uint32_t pass = 0;

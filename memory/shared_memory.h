@@ -1,16 +1,16 @@
 // Shared memory of the SM: a banked TLM-2.0 base-protocol target.
 //
-// Functional effect comes at the call, time is annotated: every non-blocking request is answered with TLM_COMPLETED and
-// the delay to its result. Nothing ever waits and there is no process. Timing of one access (a warp access, see
-// AccessGroupExtension; without that extension each transaction is an access of its own):
+// The functional effect occurs on the call, time is annotated: every non-blocking request is answered with
+// TLM_COMPLETED and the delay to its result. Nothing ever waits and there is no process. Timing of one access (a warp
+// access, see AccessGroupExtension; without that extension each transaction is an access of its own):
 //
-//     start = max(arrival, end of the passes of the access before)
+//     start = max(arrival, end of the passes of the previous access)
 //     done  = start + (pass - 1) + latency [+ atomic_latency]     cycles
 //
 // where `pass` is the pass in which the last word of the transaction is served (bank_conflicts.h). The access occupies
 // the banks for its number of passes.
 //
-// With a `pass_interval` above 1 the passes of one data path (AccessGroupExtension::port) come at least so far apart,
+// With a `pass_interval` above 1 the passes of one data path (AccessGroupExtension::port) are at least that far apart,
 // and those of several paths share the cycles of the banks (pass_calendar.h); `done` counts from the pass in which the
 // last word is served, and `begins` of the extension says when the first one is.
 #pragma once
@@ -37,19 +37,20 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
   public:
     /// Base protocol: blocking, non-blocking, debug and direct memory interface. Addresses count bytes from 0.
     ///
-    /// An address outside gives TLM_ADDRESS_ERROR_RESPONSE, invalid standard fields give the status of `check_fields`;
-    /// both take `latency` cycles and no pass. An IGNORE command that is no atomic does nothing and is OK.
+    /// An address outside of it gives TLM_ADDRESS_ERROR_RESPONSE, invalid standard fields give the status of
+    /// `check_fields`; both take `latency` cycles and no pass. An IGNORE command that is no atomic does nothing and is
+    /// OK.
     protocol::Target<protocol::MemoryLink> socket{"socket"};
 
-    /// `period` is the clock period. `front`: cycles of `config.latency` that pass before a request comes here. A
+    /// `period` is the clock period. `front`: cycles of `config.latency` that pass before a request arrives here. A
     /// configuration without banks, bytes or latency is an InputError.
     SharedMemory(const sc_core::sc_module_name &name, const SharedMemoryConfig &config, const sc_core::sc_time &period,
                  std::uint32_t front = 0);
 
-    /// Counters so far, the access that is still open included.
+    /// Counters so far, including the access that is still open.
     SharedMemoryStats stats() const override;
     void add_use(Cycle end, UnitUses &uses) const override;
-    /// Begins to count anew; nothing is under way.
+    /// Restarts all counts; nothing may be under way.
     void clear_statistics() override;
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return socket; }
     bool join(protocol::Calendar &calendar) override {
@@ -67,10 +68,10 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     bool direct(unsigned tag, Payload &payload, tlm::tlm_dmi &dmi);
 
     RawTime access(Payload &payload, RawTime arrival);
-    /// `group`: of the transaction; null: it belongs to none.
+    /// `group`: of the transaction; null: none.
     [[gnu::always_inline]] inline void open_access(const protocol::AccessGroupExtension *group, RawTime arrival);
     std::uint32_t enabled_passes(const Payload &payload);
-    /// When pass `pass` of the present phase is, which takes place for the open access.
+    /// When pass `pass` of the present phase takes place for the open access.
     [[gnu::always_inline]] inline RawTime pass_of(protocol::AccessGroupExtension *group, std::uint32_t pass);
     void count_open_access(SharedMemoryStats &stats) const;
 
@@ -90,7 +91,7 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     RawTime start_ = 0;
     std::uint32_t phase_ = 0;
     std::uint32_t phases_passes_ = 0;      ///< of the phases before the present one
-    std::uint32_t phases_least_ = 0;       ///< and those that they would have taken without conflicts
+    std::uint32_t phases_least_ = 0;       ///< and the passes that they would have taken without conflicts
     std::uint32_t scheduled_ = 0;          ///< passes of the present phase that have their cycle
     std::optional<PassCalendar> calendar_; ///< with a pass_interval above 1
     SharedMemoryStats stats_;

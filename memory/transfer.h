@@ -1,8 +1,8 @@
-// What every memory target does with a generic payload, and with the rows that come along with one: check the standard
-// fields, move the bytes, do an atomic.
+// What every memory target does with a generic payload and the rows that come with it: check the standard fields, move
+// the bytes, perform an atomic.
 //
-// Written once over anything that reads and writes bytes (`Store`), so that byte enables and streaming mean the same
-// in shared memory, global memory and cache lines.
+// Generic over anything that reads and writes bytes (`Store`), so that byte enables and streaming mean the same in
+// shared memory, global memory and cache lines.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using Payload = tlm::tlm_generic_payload;
 /// Raw time, in units of the time resolution.
 using RawTime = sc_core::sc_time::value_type;
 
-/// Present simulation time as a raw value, for who asks rarely; others keep a protocol::PresentTime.
+/// Present simulation time as a raw value, for code that needs it rarely; other code keeps a protocol::PresentTime.
 inline RawTime raw_now() {
     return sc_core::sc_time_stamp().value();
 }
@@ -98,7 +98,7 @@ template <typename Store> void transfer(Payload &payload, Store &store) {
     }
 }
 
-/// Calls `use(begin, bytes)` for each stretch of the bytes of a row that take part, counted from its first one.
+/// Calls `use(begin, bytes)` for each stretch of enabled bytes of a row; `begin` counts from the first byte of the row.
 template <typename Use> void for_each_enabled(const MemoryRow &row, const Use &use) {
     if (row.enables == nullptr) {
         use(0, row.bytes);
@@ -143,7 +143,7 @@ inline tlm::tlm_response_status check_atomic(const Payload &payload, const proto
     return (payload.get_address() & (bytes - 1)) == 0 ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
 
-/// Whether a row can be an atomic of the type of `atomic`: what `check_atomic` asks of a payload.
+/// Whether a row can be an atomic of the type of `atomic`, by the rules of `check_atomic`.
 inline bool is_atomic_row(const MemoryRow &row, const protocol::AtomicExtension &atomic) {
     return row.bytes == isa::atomic_bytes(atomic.type) && row.enables == nullptr &&
            (row.address & (row.bytes - 1)) == 0;
@@ -173,8 +173,8 @@ template <typename Store> void perform(Payload &payload, protocol::AtomicExtensi
     atomic.performed = true;
 }
 
-/// Answer of a target that completes every request on the call to any other phase on its forward path: a standard phase
-/// is a violation of the base protocol and reported as an error, an extended phase is ignored.
+/// Answer to any other phase on the forward path of a target that completes every request on the call: a standard phase
+/// violates the base protocol and is reported as an error, an extended phase is ignored.
 inline tlm::tlm_sync_enum not_a_request(const char *target, const tlm::tlm_phase &phase) {
     if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP || phase == tlm::END_RESP ||
         phase == tlm::UNINITIALIZED_PHASE) {

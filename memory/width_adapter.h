@@ -1,6 +1,6 @@
-// Joins the memory sockets of the model, which are 64 bits wide, with targets of another width. The width of a TLM-2.0
-// socket is a compile-time name for the width of a bus and changes nothing in a payload: all calls pass unchanged, in
-// both directions and without time. A target that cares for the width splits what is longer than its bus.
+// Connects the memory sockets of the model, which are 64 bits wide, to targets of another width. The width of a TLM-2.0
+// socket is a compile-time property of the bus and changes nothing in a payload: all calls pass unchanged in both
+// directions, taking no time. A target whose width matters splits what is longer than its bus.
 #pragma once
 
 #include <systemc>

@@ -10,7 +10,7 @@ namespace smsim::memory::l1 {
 /// Some of the sectors of one line: bit i stands for the i-th.
 using Sectors = std::uint32_t;
 
-/// The size of a line and of its sectors. A line is named by the address of its first byte.
+/// The size of a line and of its sectors. A line is identified by the address of its first byte.
 class LineSize {
   public:
     static constexpr std::uint32_t kMaxSectors = 32;
@@ -27,11 +27,11 @@ class LineSize {
     std::uint64_t line_of(std::uint64_t address) const { return address & ~std::uint64_t{bytes_ - 1}; }
     /// Position of a line among all lines.
     std::uint64_t number_of(std::uint64_t line) const { return line >> shift_; }
-    /// `line` holds some byte of the `span` bytes from `address` on; of none of 0 bytes.
+    /// Whether `line` holds some byte of the `span` bytes from `address` on; false for 0 bytes.
     bool touches(std::uint64_t line, std::uint64_t address, std::uint64_t span) const {
         return span != 0 && (address - line < bytes_ || line - address < span);
     }
-    /// One line holds the `span` (at least 1) bytes from `address` on.
+    /// Whether one line holds the `span` (at least 1) bytes from `address` on.
     bool in_one_line(std::uint64_t address, std::uint64_t span) const {
         return address + (span - 1) - line_of(address) < bytes_;
     }
@@ -42,19 +42,19 @@ class LineSize {
         }
         const bool begins_here = address - line < bytes_;
         const std::uint64_t first = begins_here ? address - line : 0;
-        const std::uint64_t rest = span - 1 - (begins_here ? 0 : line - address); // bytes behind the first one
+        const std::uint64_t rest = span - 1 - (begins_here ? 0 : line - address); // bytes after the first one
         const std::uint64_t last = first + std::min(rest, bytes_ - 1 - first);
         const std::uint64_t up_to_last = (std::uint64_t{2} << (last >> sector_shift_)) - 1;
         return static_cast<Sectors>(up_to_last >> (first >> sector_shift_) << (first >> sector_shift_));
     }
-    /// The same for its one line of bytes (at least 1) that lie in one.
+    /// The same for at least 1 byte, all in one line.
     Sectors touched_in_line(std::uint64_t address, std::uint64_t span) const {
         const std::uint64_t first = address & (bytes_ - 1);
         const std::uint64_t up_to_last = (std::uint64_t{2} << ((first + (span - 1)) >> sector_shift_)) - 1;
         return static_cast<Sectors>(up_to_last >> (first >> sector_shift_) << (first >> sector_shift_));
     }
-    /// Calls `use(address, bytes)` for each stretch of the `span` bytes from `address` on, which lie in `line`, that
-    /// adjacent ones of `sectors` hold, in order of addresses.
+    /// Calls `use(address, bytes)` for each contiguous stretch of the `span` bytes from `address` on, which lie in
+    /// `line`, that `sectors` hold, in order of addresses.
     template <typename Use>
     void for_each_part(std::uint64_t line, Sectors sectors, std::uint64_t address, std::uint64_t span, Use use) const {
         const std::uint64_t first = address - line;

@@ -11,14 +11,14 @@ Lines::Lines(std::uint64_t capacity, LineSize size, std::uint32_t ways)
     : size_(size), ways_(ways), sets_(capacity / size.bytes() / ways), tags_(sets_ * ways),
       head_mask_(std::bit_ceil(tags_.size()) - 1), heads_(head_mask_ + 1, kEnd), bytes_(tags_.size() * size.bytes()) {}
 
-/// Slot `slot`, which is free, holds `line` from now on.
+/// Assigns `line` to slot `slot`, which is free.
 void Lines::give(std::uint64_t slot, std::uint64_t line) {
     tags_[slot].line = line;
     tags_[slot].next = head_of(line);
     head_of(line) = static_cast<std::uint32_t>(slot);
 }
 
-/// Slot `slot` is free.
+/// Frees slot `slot`.
 void Lines::take(std::uint64_t slot) {
     std::uint32_t *link = &head_of(tags_[slot].line);
     while (*link != slot) {
@@ -45,7 +45,7 @@ void Lines::install(std::uint64_t line, Sectors sectors, const std::uint8_t *dat
     tags_[slot].used = ++uses_;
     tags_[slot].present |= sectors;
     std::uint8_t *to = bytes_.data() + slot * size_.bytes();
-    if (sectors == size_.touched_in_line(line, size_.bytes())) { // as most are
+    if (sectors == size_.touched_in_line(line, size_.bytes())) { // as in most cases
         copy_bytes(to, data, size_.bytes());
         return;
     }
@@ -76,7 +76,7 @@ void Lines::drop_in(std::uint64_t slot, std::uint64_t address, std::uint64_t spa
 }
 
 void Lines::drop(std::uint64_t address, std::uint64_t span) {
-    if (span > bytes_.size()) { // longer than the cache: cheaper to look at every line
+    if (span > bytes_.size()) { // longer than the cache: cheaper to check every line
         for (std::uint64_t slot = 0; slot < tags_.size(); ++slot) {
             if (tags_[slot].present != 0) {
                 drop_in(slot, address, span);

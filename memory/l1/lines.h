@@ -1,5 +1,5 @@
-// Which sectors of which lines a set-associative cache holds, and their bytes: look-up, replacement (of lines, least
-// recently used), invalidation. Plain C++.
+// The sectors and lines that a set-associative cache holds, and their bytes: look-up, replacement (least recently used
+// line), invalidation. Plain C++.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ namespace smsim::memory::l1 {
 
 class Lines {
   public:
-    /// What is there of a line.
+    /// What the cache holds of a line.
     struct Line {
         Sectors present;          ///< 0: nothing
-        const std::uint8_t *data; ///< a line, right in its present sectors; null when there is none
+        const std::uint8_t *data; ///< a line, valid in its present sectors; null when there is none
     };
 
-    /// Room for `capacity` bytes in sets of `ways` lines (at least one set); nothing is present. Bytes that make no
+    /// Room for `capacity` bytes in sets of `ways` lines (at least one set); initially empty. Bytes beyond the last
     /// whole set are not used.
     Lines(std::uint64_t capacity, LineSize size, std::uint32_t ways);
 
-    /// A line, which becomes the most recently used one of its set when some of it is present.
+    /// Looks up a line, which becomes the most recently used one of its set when some of it is present.
     Line use(std::uint64_t line) {
         const std::uint64_t slot = find(line);
         if (slot == kAbsent) {
@@ -31,7 +31,8 @@ class Lines {
         tags_[slot].used = ++uses_;
         return {tags_[slot].present, bytes_.data() + slot * size_.bytes()};
     }
-    /// The same when all of `sectors` (at least one) are present, and gives its bytes; else null, and no use.
+    /// The same, returning its bytes, if all of `sectors` (at least one) are present; otherwise null, and no use is
+    /// counted.
     const std::uint8_t *use_all(std::uint64_t line, Sectors sectors) {
         const std::uint64_t slot = find(line);
         if (slot == kAbsent || (sectors & ~tags_[slot].present) != 0) {
@@ -45,11 +46,11 @@ class Lines {
         const std::uint64_t slot = find(line);
         return slot == kAbsent ? 0 : tags_[slot].present;
     }
-    /// Makes `sectors` of a line present; it is the most recently used one of its set then. When nothing of it is
-    /// present, a free place, or else the line of the set that was used longest ago, goes. `data` is a line long and
-    /// read in `sectors` only; without any nothing happens.
+    /// Makes `sectors` of a line present, and the line the most recently used of its set. When nothing of it is
+    /// present, it takes a free place or replaces the least recently used line of the set. `data` is a line long and
+    /// read in `sectors` only; without sectors nothing happens.
     void install(std::uint64_t line, Sectors sectors, const std::uint8_t *data);
-    /// Writes `count` bytes from `address` on where their sectors are present; the others are left out. No use.
+    /// Writes `count` bytes from `address` on where their sectors are present; skips the others. Not counted as a use.
     void update(std::uint64_t address, const std::uint8_t *from, std::uint64_t count) {
         const std::uint64_t line = size_.line_of(address);
         if (count == 0 || !size_.in_one_line(address, count)) [[unlikely]] {
@@ -70,7 +71,7 @@ class Lines {
         std::uint64_t line = ~std::uint64_t{0}; ///< no line has an odd address
         std::uint64_t used = 0;                 ///< order of last use; 0: free
         std::uint32_t next = kEnd;              ///< slot of the next line with the same head
-        Sectors present = 0;                    ///< of a free one none
+        Sectors present = 0;                    ///< none if the slot is free
     };
 
     std::uint64_t set_of(std::uint64_t line) const { return size_.number_of(line) % sets_ * ways_; }
@@ -85,7 +86,7 @@ class Lines {
     void give(std::uint64_t slot, std::uint64_t line);
     void take(std::uint64_t slot);
     void update_across(std::uint64_t address, const std::uint8_t *from, std::uint64_t count);
-    /// In the present line that has this slot, which holds all of the `count` (at least 1) bytes.
+    /// Writes all of the `count` (at least 1) bytes to the present line that has this slot.
     void update_in(std::uint64_t slot, std::uint64_t address, const std::uint8_t *from, std::uint64_t count) {
         const std::uint64_t line = tags_[slot].line;
         std::uint8_t *to = bytes_.data() + slot * size_.bytes();
@@ -105,7 +106,7 @@ class Lines {
     std::uint64_t sets_;
     std::vector<Tag> tags_; ///< set by set
     std::uint64_t head_mask_;
-    std::vector<std::uint32_t> heads_; ///< where a line is, whatever the ways: a list of slots for each of these
+    std::vector<std::uint32_t> heads_; ///< finds a line in any way: a list of slots for each head
     std::vector<std::uint8_t> bytes_;
     std::uint64_t uses_ = 0;
 };

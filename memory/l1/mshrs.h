@@ -1,11 +1,11 @@
-// Miss status holding registers: the sectors that are under way, and the reads that wait for them. Plain C++.
+// Miss status holding registers: the sectors under way, and the reads that wait for them. Plain C++.
 //
 // A register belongs to one read that missed, and holds its line and the sectors that had to be fetched for it, in one
 // fill for each run of adjacent ones; it is free again when all of them have ended. Later reads of the line wait for
-// what is under way already, whichever registers that is in, and take a register for the rest.
+// what is under way already, in whichever registers, and take a register for the rest.
 //
 // A sector under way is open until something changes it: later reads join it, and it is installed when it arrives. A
-// detached one serves those who wait already, and nobody else. At most one register has a sector of a line open.
+// closed one serves only the reads that wait already. At most one register has a sector of a line open.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace smsim::memory::l1 {
 
-/// `Request` is what a waiting read is to the owner; it is kept, never looked at.
+/// `Request` represents a waiting read of the owner; it is stored, never examined.
 template <typename Request> class Mshrs {
   public:
     using Index = std::uint32_t;
@@ -33,8 +33,8 @@ template <typename Request> class Mshrs {
     /// What a read that misses needs.
     enum class Outcome : std::uint8_t {
         kJoined, ///< what is under way
-        kNew,    ///< also sectors that the owner is to fetch
-        kFull,   ///< it has to come again: no register is free for what is to be fetched
+        kNew,    ///< also sectors that the owner must fetch
+        kFull,   ///< must be tried again: no register is free for the sectors to fetch
     };
     struct Place {
         Outcome outcome;
@@ -51,8 +51,8 @@ template <typename Request> class Mshrs {
         chains_.fill(kNone);
     }
 
-    /// For a read of `missing` (at least one) sectors of `line`: those that are not under way, or not open, go to the
-    /// first free register.
+    /// Finds a place for a read of `missing` (at least one) sectors of `line`: sectors that are not under way, or not
+    /// open, go to the first free register.
     Place reserve(std::uint64_t line, Sectors missing) {
         Sectors absent = missing;
         for (Index i = chain_of(line); i != kNone; i = entries_[i].next) {
@@ -78,7 +78,7 @@ template <typename Request> class Mshrs {
         ++in_use_;
         return {Outcome::kNew, free, absent};
     }
-    /// Lets `waiter` wait for `missing` sectors of `line`, for which it has just been given its place.
+    /// Makes `waiter` wait for `missing` sectors of `line`, for which `reserve` has just given it its place.
     void wait(std::uint64_t line, Sectors missing, const Waiter &waiter) {
         const ReadIndex read = keep({waiter, missing});
         for (Index i = chain_of(line); missing != 0; i = entries_[i].next) {
@@ -89,30 +89,29 @@ template <typename Request> class Mshrs {
             }
         }
     }
-    /// Reads that wait.
+    /// Number of waiting reads.
     std::size_t waiting() const { return reads_.size() - free_reads_.size(); }
 
-    /// Where the fills of register `index` put their bytes: a line, of which each fills its sectors.
+    /// Where the fills of register `index` put their bytes: a line, of which each fill writes its sectors.
     std::uint8_t *data(Index index) { return entries_[index].data.data(); }
     std::uint64_t line(Index index) const { return entries_[index].line; }
-    /// The sectors that are to be installed when they arrive: nothing has changed them since their fill was started.
+    /// The sectors to install when they arrive: nothing has changed them since their fill was started.
     Sectors open(Index index) const { return entries_[index].open; }
 
     /// Registers that are not free.
     std::size_t in_use() const { return in_use_; }
-    /// Registers.
+    /// Total number of registers.
     std::size_t count() const { return entries_.size(); }
 
-    /// The data of `sectors` are known, whenever they become valid: those who wait for them no longer depend on the
+    /// The data of `sectors` are known, whenever they become valid: reads that wait for them no longer depend on the
     /// memory.
     void data_in_hand(Index index, Sectors sectors) { entries_[index].in_hand |= sectors; }
     Sectors in_hand(Index index) const { return entries_[index].in_hand; }
     /// The sectors whose fills have not ended.
     Sectors under_way(Index index) const { return entries_[index].under_way; }
 
-    /// The fill of `sectors` has brought them. Calls `serve(waiter, sectors, last)` for everybody who waits for some of
-    /// them, in the order in which they came: `sectors` are those that it waits for, `last` when it waits for no
-    /// others.
+    /// The fill of `sectors` has arrived. Calls `serve(waiter, sectors, last)` for each read that waits for some of
+    /// them, in the order of their arrival: `sectors` are those it waits for, `last` when it waits for no others.
     template <typename Serve> void arrived(Index index, Sectors sectors, Serve serve) {
         Entry &entry = entries_[index];
         for (Waiting &waiting : entry.waiting) {
@@ -130,8 +129,8 @@ template <typename Request> class Mshrs {
         }
         end(index, sectors);
     }
-    /// The fill of `sectors` has ended without them. Everybody who waits for some of them waits no longer, for others
-    /// neither; `serve(waiter)` is called for each, in the order in which they came.
+    /// The fill of `sectors` was refused. Reads that wait for some of them no longer wait, not even for others; calls
+    /// `serve(waiter)` for each, in the order of their arrival.
     template <typename Serve> void refused(Index index, Sectors sectors, Serve serve) {
         Entry &entry = entries_[index];
         for (Waiting &waiting : entry.waiting) {
@@ -159,7 +158,7 @@ template <typename Request> class Mshrs {
             entry.open = 0;
         }
     }
-    /// Some of the `span` bytes from `address` on are read by one who waits for data that are not in hand.
+    /// Whether some of the `span` bytes from `address` on are read by a request that waits for data not in hand.
     bool awaits(std::uint64_t address, std::uint64_t span) const {
         return find_under_way(address, span, [&](Index i) {
             const Entry &entry = entries_[i];
@@ -177,21 +176,21 @@ template <typename Request> class Mshrs {
     static constexpr Index kNone = ~Index{0};
 
     using ReadIndex = std::uint32_t;
-    /// A read that waits, in whichever registers.
+    /// A waiting read, in any number of registers.
     struct Read {
         Waiter waiter;
-        Sectors missing; ///< those that have not come yet
+        Sectors missing; ///< those that have not arrived yet
     };
-    /// That it waits in this register, and for what.
+    /// A read that waits in this register, and for what.
     struct Waiting {
         ReadIndex read;
         Sectors sectors;
     };
     struct Entry {
         Sectors under_way = 0; ///< 0: free
-        Sectors open = 0;      ///< of those under way
+        Sectors open = 0;      ///< those of `under_way` that are open
         Sectors in_hand = 0;
-        Index next = kNone; ///< under way: the next one whose line is of the group
+        Index next = kNone; ///< under way: the next register whose line is of the group
         std::uint64_t line = 0;
         std::vector<Waiting> waiting;
         std::vector<std::uint8_t> data;
@@ -207,7 +206,7 @@ template <typename Request> class Mshrs {
         reads_[index] = read;
         return index;
     }
-    /// Takes a read that waits in `entry` out of all other registers.
+    /// Removes a read that waits in `entry` from all other registers.
     void forget(const Waiting &here, const Entry &entry) {
         if (reads_[here.read].missing == here.sectors) {
             return;
@@ -234,12 +233,12 @@ template <typename Request> class Mshrs {
             set_free(index);
         }
     }
-    /// The first register under way whose line is of the group of `line`: lines are kept in groups, so that one of
-    /// which nothing is under way is mostly known at once.
+    /// The first register under way whose line is of the group of `line`. Lines are kept in groups, so that a line with
+    /// nothing under way is mostly recognised at once.
     Index &chain_of(std::uint64_t line) { return chains_[size_.number_of(line) % kGroups]; }
     Index chain_of(std::uint64_t line) const { return chains_[size_.number_of(line) % kGroups]; }
-    /// Asks `found(index)` about registers under way, among them all of lines with some of the `span` bytes from
-    /// `address` on, until it is true of one. True: it was.
+    /// Calls `found(index)` for registers under way, including all of lines with some of the `span` bytes from
+    /// `address` on, until it returns true. Returns whether it did.
     template <typename Found> bool find_under_way(std::uint64_t address, std::uint64_t span, const Found &found) const {
         if (in_use_ == 0) {
             return false;
@@ -263,7 +262,7 @@ template <typename Request> class Mshrs {
         return false;
     }
     void set_free(Index index) { free_[index / 64] |= std::uint64_t{1} << (index % 64); }
-    /// There is one.
+    /// The first free register; there must be one.
     Index first_free() const {
         const auto word = std::ranges::find_if(free_, [](std::uint64_t bits) { return bits != 0; });
         return static_cast<Index>((word - free_.begin()) * 64 + std::countr_zero(*word));

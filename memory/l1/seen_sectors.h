@@ -1,5 +1,5 @@
-// Which sectors have been fetched before: so that a miss of what had been there can be told from a first one. Plain
-// C++.
+// The sectors that have been fetched before: distinguishes a first miss from a miss of something that had been there.
+// Plain C++.
 #pragma once
 
 #include <bit>
@@ -8,14 +8,14 @@
 
 namespace smsim::memory::l1 {
 
-/// A set that knows everything that was put in, and now and then something more: of a hundred thousand different
-/// sectors one in a thousand is taken for known as they come, of a million one in twenty. Its memory does not grow.
+/// A set that contains everything that was added, and occasionally something more: while a hundred thousand different
+/// sectors are added, one in a thousand is taken for known; with a million, one in twenty. Its memory does not grow.
 class SeenSectors {
   public:
     /// `sector_bytes` is a power of two.
     explicit SeenSectors(std::uint32_t sector_bytes) : shift_(static_cast<unsigned>(std::countr_zero(sector_bytes))) {}
 
-    /// Puts the sector at `address` in; true when it was in already.
+    /// Adds the sector at `address`; true when it was in already.
     bool add(std::uint64_t address) {
         if (words_.empty()) {
             words_.resize(std::size_t{1} << kLog);
@@ -43,7 +43,7 @@ class SeenSectors {
     }
 
     unsigned shift_;
-    std::vector<std::uint64_t> words_; ///< empty as long as nothing is in
+    std::vector<std::uint64_t> words_; ///< empty as long as the set is
 };
 
 } // namespace smsim::memory::l1
