@@ -164,7 +164,7 @@ void Bcu::apply(const LifeEvent &event) {
         std::optional<Cta> &cta = ctas_[data.cta.value()];
         if (!cta) {
             cta.emplace(data.cta_number, data.warps_in_cta);
-            if (data.resume != nullptr) { // earlier arrivals have no time
+            if (data.resume != nullptr) { // earlier arrivals are not timed
                 cta->barriers = *std::any_cast<const std::shared_ptr<const CtaBarriers> &>(data.resume->barriers);
                 cta->since.assign(cta->since.size(), event.at);
             }
@@ -249,7 +249,7 @@ void Bcu::serve(const Pending &pending) {
         latency = config_.bcu.move_latency > arrival_latency_ ? config_.bcu.move_latency - arrival_latency_ : kLeast;
     }
     if (effect.restored) {
-        cta.uses[effect.restored->value()].reset(); // arrivals of the saved context have no time here
+        cta.uses[effect.restored->value()].reset(); // arrivals of the saved context are not timed here
     }
     if (effect.arrived) {
         count_arrival(cta, warp, *ext->insn, effect);

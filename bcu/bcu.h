@@ -135,7 +135,7 @@ class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
         WarpSlot slot;
         CtaSlot cta;
         bool exits = false;
-        std::optional<std::uint32_t> waits{}; ///< its number in the CTA, when it takes its turn among the released
+        std::optional<std::uint32_t> waits{}; ///< its number in the CTA, if it takes its turn among the released warps
     };
     Cycle release(Cta &cta, const Completion &completion, const Completer &completer);
     void tell_changed(const Cta &cta, const Resident &resident, WarpSlot warp, const Effect &effect);

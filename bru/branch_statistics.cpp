@@ -1,4 +1,4 @@
-// Counting of control instructions and their divergences.
+// Counts control instructions and their divergences.
 #include "bru/branch_statistics.h"
 
 #include <algorithm>

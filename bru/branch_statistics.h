@@ -1,8 +1,8 @@
 // Counts what control instructions did, and follows each divergence to the sync that ends it.
 //
-// A divergence separates the threads that went on from those that left. It is remembered until a BSYNC or WARPSYNC
-// lets threads of both sides pass together (it has reconverged), until one side has ended, or until both sides met
-// otherwise (at an election) and part again. Two remembered divergences never separate the same two threads, which
+// A divergence separates the threads that continued from those that left. It is kept until a BSYNC or WARPSYNC lets
+// threads of both sides pass together (it has reconverged), until one side has exited, or until both sides met in
+// another way (at an election) and diverge again. Two kept divergences never separate the same two threads, which
 // bounds their number.
 #pragma once
 
@@ -21,13 +21,13 @@ class BranchStatistics {
   public:
     explicit BranchStatistics(std::uint32_t warps) : open_(warps) {}
 
-    /// A new warp begins in slot `warp`.
+    /// Starts a new warp in slot `warp`.
     void start(WarpSlot warp);
     /// Counts a step without fault. `sequence`: warp instructions issued by this warp before this one. The step is
-    /// executed in cycle `now` and takes effect in cycle `effect`; only the observer is told.
+    /// executed in cycle `now` and takes effect in cycle `effect`; only the observer uses these.
     void record(WarpSlot warp, const isa::Instruction &insn, const StepResult &result, std::uint64_t sequence,
                 Cycle now = 0, Cycle effect = 0);
-    /// Tells `observer` of beginnings and ends of divergences; null: nobody.
+    /// Reports beginnings and ends of divergences to `observer`; null: no observer.
     void observe(observation::Observer *observer) { observer_ = observer; }
     /// Counts a timer expiry.
     void count_wake() { ++stats_.wakes; }
@@ -35,19 +35,19 @@ class BranchStatistics {
     void count_busy(Cycle cycles) { stats_.busy_cycles += cycles; }
 
     const BruStats &stats() const { return stats_; }
-    /// Begins to count anew.
+    /// Restarts all counts.
     void clear() { stats_ = {}; }
 
   private:
     struct Divergence {
         Pc pc = 0;
         std::uint64_t sequence = 0;
-        LaneMask stayed; ///< threads that went on at once
+        LaneMask stayed; ///< threads that continued at once
         LaneMask left;
         bool separates(LaneMask threads) const { return (stayed & threads).any() && (left & threads).any(); }
     };
 
-    /// Who is told of a divergence, and of when.
+    /// The observer to notify of a divergence, and the time.
     struct Telling {
         observation::Observer *observer;
         WarpSlot warp;

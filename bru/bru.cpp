@@ -163,7 +163,7 @@ void Bru::serve() {
             next = std::min(next, next_service(pipeline));
         }
     }
-    if (!planned_.empty()) { // an instruction just served may have planned something
+    if (!planned_.empty()) { // an instruction just served may have planned a sleep
         next = std::min(next, planned_.begin()->first);
     }
     if (next != kNever) {
@@ -209,7 +209,7 @@ Cycle Bru::perform(Pipeline &pipeline, Payload &payload, Cycle start) {
     if (result.sleep_ns) {
         request_sleep(warp, *result.sleep_ns, completion);
     }
-    if (result.outcome == Outcome::kExited) { // a timer that still runs has nobody left to wake
+    if (result.outcome == Outcome::kExited) { // a running timer has no thread left to wake
         levels_.end(warp, clock_.now());
         sleep.expected = kNever;
         sleep.clear = kNever;
@@ -260,7 +260,7 @@ void Bru::apply_due_expiry(WarpSlot warp) {
 void Bru::request_sleep(WarpSlot warp, std::uint32_t ns, Cycle from) {
     Sleep &sleep = sleeps_[warp.value()];
     const Cycle cycles = rate_.cycles_in(ns);
-    // A timer that runs and expires earlier serves this sleep too; one that has fired is as good as running until its
+    // A running timer that expires earlier serves this sleep too; one that has fired is treated as running until its
     // expiry takes effect. Either way the outcome does not depend on whether the expiry was already reported.
     if (sleep.clear != kNever || sleep.expected <= from + cycles) {
         return;
@@ -293,7 +293,7 @@ tlm::tlm_sync_enum Bru::on_expiry(unsigned, protocol::TimerPayload &payload, Pha
     const Cycle effect = std::max(clock_.at(delay), clock_.now() + 1);
     Sleep &sleep = sleeps_[message->warp.value()];
     if (sleep.expected == kNever || sleep.clear != kNever) {
-        return tlm::TLM_COMPLETED; // of a sleep that is over, or of the warp that had this slot before
+        return tlm::TLM_COMPLETED; // for a sleep that is over, or for the previous warp of this slot
     }
     if (effect < sleep.expected) { // the same, but this warp sleeps, and its timer has been used up
         sleep.rearm = true;
@@ -311,8 +311,8 @@ tlm::tlm_sync_enum Bru::on_expiry(unsigned, protocol::TimerPayload &payload, Pha
     return tlm::TLM_COMPLETED;
 }
 
-// Wakes a sleeping warp when the expiry takes effect, but not before its IBuffer has seen it asleep: a wake that is
-// then still to come is left to the unit's process.
+// Wakes a sleeping warp when the expiry takes effect, but not before its IBuffer has seen it asleep: if that is still
+// ahead, the unit's process sends the wake.
 void Bru::wake_warp(WarpSlot warp) {
     Sleep &sleep = sleeps_[warp.value()];
     const Cycle at = std::max(sleep.clear, sleep.asleep_from + 1);

@@ -1,4 +1,4 @@
-// The branch unit as a SystemC module: when control instructions happen. What they mean is the engine's business.
+// The branch unit as a SystemC module: decides when control instructions happen; the engine decides what they mean.
 //
 // Sub-partition i uses pipeline i mod `bru.pipelines`. A pipeline of its own answers on the call: the answer depends on
 // the warp's own state only. A pipeline that several sub-partitions share accepts on the call, collects, and serves one
@@ -34,8 +34,8 @@
 
 namespace smsim::bru {
 
-/// Tells `observer` in cycle `now` of the control instruction of `request`, which has given `result` and is complete in
-/// cycle `completion`. `measured`: what of the warp's control state has the size `level` from now on.
+/// Reports to `observer` in cycle `now` the control instruction of `request`, which gave `result` and completes in
+/// cycle `completion`. `measured`: the part of the warp's control state whose size is `level` from now on.
 void tell_executed(observation::Observer &observer, const protocol::BranchExtension &request, const StepResult &result,
                    Cycle now, Cycle completion, std::optional<LevelName> measured = std::nullopt,
                    std::uint64_t level = 0);
@@ -44,10 +44,10 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
   public:
     SC_HAS_PROCESS(Bru);
 
-    /// With the reconvergence engine of the configuration. `on_syscall`: empty for the default, which logs. Throws
-    /// InputError when a timing figure is not possible.
+    /// Uses the reconvergence engine of the configuration. `on_syscall`: empty for the default, which logs. Throws
+    /// InputError for an invalid timing value.
     Bru(const sc_core::sc_module_name &name, const Config &config, SyscallHandler on_syscall = {});
-    /// With an engine for `config.warps()` warp slots that the caller has made.
+    /// Uses an engine that the caller has created for `config.warps()` warp slots.
     Bru(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<ReconvergenceEngine> engine,
         SyscallHandler on_syscall = {});
 
@@ -92,15 +92,15 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
         Payload *payload;
         Cycle arrival;
     };
-    /// What the unit keeps of a warp beside the engine's state: its sleep.
+    /// What the unit keeps of a warp besides the engine's state: its sleep.
     struct Sleep {
         WarpStart start;
-        Cycle expected = kNever; ///< when the running timer was asked to expire; kNever: it does not run
-        Cycle clear = kNever;    ///< the timer has fired with effect in this cycle, not yet applied
-        bool asleep = false;     ///< the whole warp sleeps, and nobody has woken it
+        Cycle expected = kNever; ///< when the running timer is due to expire; kNever: it does not run
+        Cycle clear = kNever;    ///< the timer has fired, taking effect in this cycle, which is not applied yet
+        bool asleep = false;     ///< the whole warp sleeps and has not been woken
         Cycle asleep_from = 0;   ///< cycle in which its IBuffer sees it asleep
-        Cycle wake_at = kNever;  ///< wake to be sent by the unit's process
-        bool rearm = false;      ///< the timer has fired for an earlier sleep and must be asked again
+        Cycle wake_at = kNever;  ///< the unit's process sends a wake then
+        bool rearm = false;      ///< the timer has fired for an earlier sleep and must be requested again
     };
 
     tlm::tlm_sync_enum on_branch(unsigned sub_partition, Payload &payload, Phase &phase, sc_core::sc_time &delay);
@@ -125,8 +125,8 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     void send_wake(WarpSlot warp, Cycle at);
     void plan(WarpSlot warp, Cycle cycle);
 
-    /// Cycles for which an instruction that starts in cycle `start` and takes `extra` cycles beyond its class occupies
-    /// its pipeline, and until its completion.
+    /// For how long an instruction that starts in cycle `start` and takes `extra` cycles beyond its class occupies its
+    /// pipeline, and how long it takes to complete.
     ClassTiming occupy(const protocol::BranchExtension &request, Cycle start, Cycle extra) const;
 
     Config config_;
@@ -141,7 +141,7 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     std::vector<Pipeline> pipelines_;
     std::vector<std::deque<Request>> queues_;           ///< by sub-partition, shared pipelines only
     std::vector<Sleep> sleeps_;                         ///< by warp slot
-    std::set<std::pair<Cycle, std::uint32_t>> planned_; ///< (cycle, warp): sleeps that the process looks at
+    std::set<std::pair<Cycle, std::uint32_t>> planned_; ///< (cycle, warp): sleeps that the process must handle
     protocol::PayloadPool<protocol::TimerExtension> timer_pool_;
     protocol::PayloadPool<protocol::WakeExtension> wake_pool_;
     sc_core::sc_event work_;

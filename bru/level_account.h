@@ -1,5 +1,5 @@
-// How large what grows in an engine (the stack of a warp) was, weighted with time. The engine knows sizes and no time,
-// the branch unit time: this is where both meet.
+// Sizes, weighted by time, of whatever grows in an engine (the stack of a warp). The engine knows sizes but no time;
+// the branch unit knows time and combines both here.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace smsim::bru {
 
 class LevelAccount {
   public:
-    /// `what` is measured in `warps` warp slots; with nothing, nothing is.
+    /// Measures `what` in `warps` warp slots; if null, measures nothing.
     LevelAccount(std::optional<LevelName> what, std::uint32_t warps) : what_(what), warps_(what ? warps : 0) {}
 
     const std::optional<LevelName> &what() const { return what_; }
@@ -22,11 +22,11 @@ class LevelAccount {
     void start(const WarpStart &start, Cycle now);
     /// The size of a resident warp is `level` from cycle `now` on.
     void changed(WarpSlot warp, std::uint64_t level, Cycle now);
-    /// Its last control instruction has been executed in cycle `now`.
+    /// The warp's last control instruction has been executed in cycle `now`.
     void end(WarpSlot warp, Cycle now);
-    /// What has been up to cycle `now`, warps that have not ended included.
+    /// The statistics up to cycle `now`, including warps that have not ended.
     LevelStats stats(Cycle now) const;
-    /// Begins anew; no warp is resident.
+    /// Restarts all counts; no warp may be resident.
     void clear();
 
   private:
@@ -42,7 +42,7 @@ class LevelAccount {
 
     std::optional<LevelName> what_;
     std::vector<Slot> warps_; ///< by warp slot; empty when nothing is measured
-    LevelStats stats_;        ///< of warps that have ended; sizes of all up to the last change
+    LevelStats stats_;        ///< of warps that have ended; the sizes of all warps up to the last change
 };
 
 } // namespace smsim::bru

@@ -1,4 +1,4 @@
-// Choice of the reconvergence engine by configuration, and what engines need not care for.
+// Chooses the reconvergence engine by configuration; defaults for engines.
 #include "bru/reconvergence_engine.h"
 
 #include <stdexcept>

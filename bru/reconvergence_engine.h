@@ -1,5 +1,5 @@
-// The interface of a reconvergence engine: who of a warp executes what next. It is the only thing that the branch unit
-// knows of the mechanism, so that mechanisms can be exchanged without a trace outside this folder.
+// The interface of a reconvergence engine, which decides what threads of a warp execute next. The branch unit knows
+// nothing else of the mechanism, so that mechanisms can be exchanged without a trace outside this folder.
 //
 // An engine is plain C++: it knows what a control instruction means, not when it happens.
 #pragma once
@@ -27,26 +27,26 @@ struct Program;
 
 namespace smsim::bru {
 
-/// Values that an instruction reads, for all 32 lanes: threads that merely stand at a WARPSYNC count with their present
-/// registers (bru.md "Fine points").
+/// Values that an instruction reads, for all 32 lanes: threads that are at a WARPSYNC without executing it count with
+/// their present registers (bru.md "Fine points").
 struct Operands {
     LaneMask guard = LaneMask::all(); ///< guard(Pg), negation applied
     /// guard(Pp), negation applied, or the condition test; ignored where the operation has neither
     LaneMask guard_pp = LaneMask::all();
-    const isa::VectorOperands &vectors; ///< as many as the operation reads, in the order in which it is written
+    const isa::VectorOperands &vectors; ///< as many as the operation reads, in the order in which they are written
     std::uint64_t scalar = 0;           ///< uniform or constant operand, zero-extended; '~' not applied
 };
 
-/// What a step was, for statistics.
+/// The kind and details of a step, for statistics.
 struct StepEvent {
     enum class Kind : std::uint8_t {
-        kPlain,          ///< nothing that is counted by kind
+        kPlain,          ///< not counted by kind
         kBranch,         ///< BRA, BRX, CALL, RET, VBEQ and its like, JMP, JMX, CAL
         kSync,           ///< BSYNC, WARPSYNC executed by all active threads; JOIN; SYNC, BRK, CONT, RET of tokens
         kYield,          ///< YIELD that gave the turn away
-        kYieldConverged, ///< YIELD without effect, nobody else is there
+        kYieldConverged, ///< YIELD without effect: there is no other thread
         kSleep,          ///< NANOSLEEP with a non-zero time
-        kParked,         ///< parking rule: threads with a true guard stay, the others go on
+        kParked,         ///< parking rule: threads with a true guard stay, the others continue
         kExit,           ///< EXIT, ENDPRG
         kSyscall,        ///< SYSCALL executed by some thread
     };
@@ -54,11 +54,11 @@ struct StepEvent {
     LaneMask active;                    ///< ActiveMask before the step
     LaneMask jumped;                    ///< kBranch: threads that jumped
     bool split = false;                 ///< kBranch: the active threads went different ways
-    bool passed = false;                ///< kSync: passed; else another path went on
+    bool passed = false;                ///< kSync: passed; otherwise another path continues
     std::optional<ReleaseKind> release; ///< BSYNC that passed
 };
 
-/// Result of one control instruction. With `fault` the state is as before the instruction and the rest has no meaning.
+/// Result of one control instruction. With `fault` the state is as before the instruction and the rest is meaningless.
 struct StepResult {
     Outcome outcome = Outcome::kContinue; ///< kContinue, kSleep or kExited
     Pc next_pc = 0;
@@ -67,17 +67,18 @@ struct StepResult {
     LaneMask write_lanes; ///< lanes whose rd takes `value` (LEPC 64 bits, BMOV 32 bits)
     std::uint64_t value = 0;
     Cycle extra_cycles =
-        0; ///< that the step takes beyond its class: it ends later and keeps its pipeline busy for longer
-    std::optional<std::uint32_t> sleep_ns; ///< let the warp's timer expire in so many ns, or earlier if it would anyway
+        0; ///< extra cycles of the step beyond its class: it ends later and keeps its pipeline busy for longer
+    std::optional<std::uint32_t> sleep_ns; ///< the warp's timer must expire in this many ns, or earlier if it would
+                                           ///< anyway
     std::optional<ArrivalRefusal>
-        refuses_arrivals; ///< until the warp's next step: why it may not come to a CTA barrier
+        refuses_arrivals; ///< until the warp's next step: why it may not arrive at a CTA barrier
     StepEvent event;
     std::optional<FaultReport> fault;
-    unsigned fault_lane = 0;       ///< with `fault`: the lowest thread that it concerns
+    unsigned fault_lane = 0;       ///< with `fault`: the lowest thread concerned
     std::uint64_t fault_value = 0; ///< IllegalTarget: the refused target; Trap, IllegalTrap: the index of the TRAP
 };
 
-/// What has happened to a warp and the engine has not been told yet.
+/// Events of a warp that the engine has not been notified of yet.
 struct Untold {
     std::optional<Pc> next;     ///< instructions of other units were executed, up to the one before this address
     bool timer_expired = false; ///< the sleep timer has fired
@@ -90,55 +91,56 @@ class ReconvergenceEngine {
     ReconvergenceEngine &operator=(const ReconvergenceEngine &) = delete;
     virtual ~ReconvergenceEngine() = default;
 
-    /// A warp begins in slot `warp` with the threads `valid` at byte address `entry` of a program of `program_bytes`
-    /// bytes; what the slot held is forgotten.
+    /// Starts a warp in slot `warp` with the threads `valid` at byte address `entry` of a program of `program_bytes`
+    /// bytes; the previous content of the slot is dropped.
     virtual void start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) = 0;
 
-    /// The warp that has just begun in slot `warp` runs `program`, which outlives it. For an engine that looks at other
-    /// instructions than the one it executes; not told by benches that have none.
+    /// The warp that has just started in slot `warp` runs `program`, which must outlive it. For an engine that examines
+    /// instructions other than the one it executes; benches without a program do not call it.
     virtual void runs(WarpSlot warp, const Program &program);
 
     /// Executes the control instruction `insn` (at `insn.pc`) with the active threads of `warp`. Instructions of other
-    /// units that the warp has executed since are seen by the address only. The caller keeps a sleeping warp
-    /// (`Outcome::kSleep`) from executing before `timer_expired`.
+    /// units that the warp has executed since are visible only from the address. The caller must not let a sleeping
+    /// warp (`Outcome::kSleep`) execute before `timer_expired`.
     virtual StepResult execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) = 0;
 
     /// The warp's sleep timer has fired (bru.md NANOSLEEP): all its threads are awake.
     virtual void timer_expired(WarpSlot warp) = 0;
 
-    /// All that is kept of the warp in slot `warp`, for `restore`. An engine that cannot hand a warp over throws
-    /// std::logic_error in both; so by default.
+    /// The complete state of the warp in slot `warp`, for `restore`. An engine that cannot transfer a warp throws
+    /// std::logic_error in both, which is the default.
     virtual std::any save(WarpSlot warp) const;
 
-    /// The warp that has just begun in slot `warp` goes on as the one of which another engine of the same kind, with
-    /// the same configuration and program, has given `saved`: from the next instruction on both do the same. Throws
-    /// std::bad_any_cast when it is of another kind.
+    /// The warp that has just started in slot `warp` continues from `saved`, the result of `save` of another engine of
+    /// the same kind, with the same configuration and program: from the next instruction on both behave identically.
+    /// Throws std::bad_any_cast when `saved` is from an engine of a different kind.
     virtual void restore(WarpSlot warp, const std::any &saved);
 
     /// The state as the fields of this engine, the same ones at each call, for traces and test benches: as it will be
-    /// once the engine has learnt of `untold`.
+    /// once the engine is notified of `untold`.
     virtual ControlSnapshot snapshot(WarpSlot warp, const Untold &untold) const = 0;
 
-    /// The state in one line for reports: where which threads stand and why.
+    /// The state in one line for reports: which threads are where and why.
     virtual std::string describe(WarpSlot warp) const = 0;
 
-    /// Which threads of the warp cannot run, whatever time passes, before those that do have gone somewhere, and where
-    /// they wait: the reason of a warp that spins for ever. Empty when the mechanism keeps nobody back; so by default.
+    /// Which threads of the warp cannot run, however much time passes, before the running ones have left, and where
+    /// they wait: the reason of a warp that spins for ever. Empty when the mechanism keeps no thread back, which is the
+    /// default.
     virtual std::string held_back(WarpSlot warp) const;
 
-    /// What this mechanism counts beside what the branch unit counts for all, since construction or the last
+    /// What this mechanism counts besides the branch unit's common counters, since construction or the last
     /// `clear_counters`: the same counters at each call. None by default.
     virtual std::vector<EngineCounter> counters() const;
-    /// Begins to count anew; no warp is resident.
+    /// Restarts all counts; no warp may be resident.
     virtual void clear_counters() {}
 
-    /// What of a warp's state grows and shrinks, such as a stack, for figures over time; nothing by default.
+    /// The part of a warp's state that grows and shrinks, such as a stack, for figures over time; none by default.
     virtual std::optional<LevelName> measured() const;
     /// Its present size.
     virtual std::uint64_t level(WarpSlot warp) const;
 };
 
-/// The engine that `config.engine` names, for `warps` warp slots.
+/// Creates the engine that `config.engine` names, for `warps` warp slots.
 std::unique_ptr<ReconvergenceEngine> make_engine(const BruConfig &config, std::uint32_t warps);
 
 } // namespace smsim::bru

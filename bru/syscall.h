@@ -1,4 +1,4 @@
-// What becomes of SYSCALL: the host is told. Plain C++.
+// SYSCALL: notifies the host. Plain C++.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace smsim::bru {
 
-/// What the host is told of a SYSCALL. References hold during the call only.
+/// The data of a SYSCALL for the host. References are valid during the call only.
 struct Syscall {
     const WarpStart &warp;        ///< identity of the warp: slot, CTA, position
     const isa::Instruction &insn; ///< the SYSCALL
@@ -17,9 +17,9 @@ struct Syscall {
     LaneMask executed;            ///< active threads whose guard is true; not empty
     Cycle cycle = 0;              ///< in which it is executed
 };
-/// Called on each SYSCALL that some thread executes; the warp goes on afterwards.
+/// Called on each SYSCALL that some thread executes; the warp continues afterwards.
 using SyscallHandler = std::function<void(const Syscall &)>;
-/// The handler where none is given: a line in the log.
+/// The default handler: writes a line to the log.
 void log_syscall(const Syscall &call);
 
 } // namespace smsim::bru

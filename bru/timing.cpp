@@ -1,4 +1,4 @@
-// Timing figures of the control instructions.
+// Timing values of the control instructions.
 #include "bru/timing.h"
 
 #include <string>

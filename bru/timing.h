@@ -1,4 +1,4 @@
-// How long control instructions take: the class of an operation with its figures.
+// How long control instructions take: the class of an operation with its timing values.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ struct ClassTiming {
     std::uint32_t interval = 1; ///< cycles before the pipeline starts the next
 };
 
-/// Class and figures of an instruction (`bru.*_latency`, `bru.*_interval`): branch for BRA, BRX, CALL, RET, EXIT, RTT,
-/// TRAP, SYSCALL, VBEQ and its like, ENDPRG, JMP, JMX, CAL, BRK and CONT; barrier for BSSY, BREAK, LEPC, SETRPC, SSY,
-/// PBK, PCNT, PRET and BMOV to a B register; sync for BSYNC, WARPSYNC, JOIN and SYNC; yield for YIELD and NANOSLEEP;
-/// move for BMOV from a B register.
+/// Class and timing values of an instruction (`bru.*_latency`, `bru.*_interval`): branch for BRA, BRX, CALL, RET, EXIT,
+/// RTT, TRAP, SYSCALL, VBEQ and its like, ENDPRG, JMP, JMX, CAL, BRK and CONT; barrier for BSSY, BREAK, LEPC, SETRPC,
+/// SSY, PBK, PCNT, PRET and BMOV to a B register; sync for BSYNC, WARPSYNC, JOIN and SYNC; yield for YIELD and
+/// NANOSLEEP; move for BMOV from a B register.
 ClassTiming timing_of(const BruConfig &config, const isa::Instruction &insn);
 
-/// Throws InputError, naming the key, when a latency, an interval or the number of pipelines is 0: what one part tells
-/// another takes at least a cycle.
+/// Throws InputError, naming the key, when a latency, an interval or the number of pipelines is 0: communication
+/// between parts takes at least a cycle.
 void check_timing(const BruConfig &config);
 
 } // namespace smsim::bru

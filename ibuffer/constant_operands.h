@@ -1,5 +1,5 @@
-// The cache of constant operands of one sub-partition (timing.md 5 "L0 FL"), looked up at issue: an operand that is
-// there costs nothing; one that is not keeps its warp waiting, and everybody else for a few cycles. Plain C++.
+// The cache of constant operands of one sub-partition (timing.md 5 "L0 FL"), looked up at issue: a hit costs nothing; a
+// miss makes its warp wait, and all other warps for a few cycles. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -23,15 +23,15 @@ class ConstantOperands {
         return constant && !lines_.is_empty() && insn.unit != isa::Unit::kBranch && insn.unit != isa::Unit::kBarrier &&
                insn.unit != isa::Unit::kLoadStore && !insn.spec().has(isa::kVariable);
     }
-    /// The operand of `insn`, which this cache serves, is asked for at `now`, no earlier than before. Returns from when
-    /// on it is there: `now` for a hit.
+    /// Looks up the operand of `insn`, which this cache serves, at `now`; times of calls do not decrease. Returns when
+    /// the operand is there: `now` for a hit.
     Cycle look_up(const isa::Instruction &insn, Cycle now) {
         const std::uint64_t address = timing::constant_address(insn.const_bank, insn.const_offset);
         return std::max(now, lines_.look_up(address, now, miss_latency_));
     }
-    /// For how long a miss lets nobody issue, from its own cycle on.
+    /// For how many cycles after a miss, from its own cycle on, no warp issues.
     Cycle hold() const { return hold_; }
-    /// Nothing is present any more: a launch begins.
+    /// Drops everything: a launch begins.
     void clear() { lines_.clear(); }
 
   private:

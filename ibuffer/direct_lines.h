@@ -1,5 +1,5 @@
-// The lines of the instruction memory that may be read without a transaction, as that has granted them, and in which
-// order they have been read since it was told last. Plain C++.
+// The lines of the instruction memory that it has granted for reads without a transaction, and the order in which they
+// have been read since the last report to it. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -17,18 +17,18 @@ namespace smsim::ibuffer {
 /// A table with one place per line, by its number; of two lines with the same place the newer is kept.
 class DirectLines {
   public:
-    /// Instructions that lie one behind the other.
+    /// Contiguous instructions.
     struct Line {
         std::uint64_t first = 0; ///< address of the first
-        std::uint64_t bytes = 0; ///< of all; 0: none
+        std::uint64_t bytes = 0; ///< total; 0: none
         const isa::Instruction *insns = nullptr;
         Cycle latency = 0; ///< of a fetch
     };
 
-    /// Lines of `line_bytes`, a power of two.
+    /// `line_bytes` is a power of two.
     explicit DirectLines(std::uint64_t line_bytes) : line_log_(std::countr_zero(line_bytes)) {}
 
-    /// A fetch of the instruction at `address`: the line that it lies in; null: none has been granted.
+    /// Fetches the instruction at `address`: returns its line; null: none has been granted.
     const Line *read(std::uint64_t address) {
         Place &place = place_of(address);
         if (address - place.line.first >= place.line.bytes) {
@@ -41,9 +41,9 @@ class DirectLines {
     std::uint64_t reads() const { return reads_ - reads_before_; }
     void clear_reads() { reads_before_ = reads_; }
 
-    /// From now on `line`, which begins where a line does, may be read; what has been read has been told.
+    /// Allows reads of `line`, which begins at a line boundary; its earlier reads have been reported.
     void grant(const Line &line) { place_of(line.first) = {line, 0}; }
-    /// What lies from `first` to `last` may not be read any more; what has been read of it is forgotten.
+    /// Forbids reads from `first` to `last`, and drops the record of earlier reads there.
     void revoke(std::uint64_t first, std::uint64_t last) {
         for (Place &place : places_) {
             if (place.line.bytes != 0 && place.line.first <= last && place.line.first + place.line.bytes > first) {
@@ -51,8 +51,8 @@ class DirectLines {
             }
         }
     }
-    /// The lines that have been read since the last call, each once, in the order of their last reads, by address;
-    /// valid until the next call.
+    /// The addresses of the lines read since the last call, each once, in the order of their last reads; valid until
+    /// the next call.
     std::span<const std::uint64_t> read_since() {
         lines_.clear();
         if (reads_ != told_) {
@@ -73,7 +73,7 @@ class DirectLines {
         std::uint64_t number;
     };
 
-    /// Of the line that `address` lies in.
+    /// The place of the line that holds `address`.
     Place &place_of(std::uint64_t address) { return places_[(address >> line_log_) % kPlaces]; }
     void collect() {
         for (const Place &place : places_) {
@@ -90,8 +90,8 @@ class DirectLines {
     int line_log_; ///< log2 of the bytes of a line
     std::array<Place, kPlaces> places_{};
     std::uint64_t reads_ = 0;
-    std::uint64_t reads_before_ = 0; ///< of these, those before the counting began
-    std::uint64_t told_ = 0;         ///< reads that `read_since` has told of
+    std::uint64_t reads_before_ = 0; ///< those before counting began
+    std::uint64_t told_ = 0;         ///< reads that `read_since` has reported
     // Kept for their storage.
     std::vector<Read> found_;
     std::vector<std::uint64_t> lines_;

@@ -1,4 +1,4 @@
-// What is not done for every instruction: beginning, dropping, late answers, and whom to fetch for by order.
+// Operations that are not done for every instruction: start, drop, late answers, and the choice of a warp by order.
 #include "ibuffer/fetch_buffers.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void FetchBuffers::drop(unsigned warp, Pc pc, Cycle now) {
     update(warp);
 }
 
-/// The youngest, or the one whose last fetch is longest ago; of several the lowest.
+/// The youngest warp, or the one with the least recent fetch; on a tie the lowest.
 unsigned FetchBuffers::choose_by_order() const {
     const auto comes_first = [&](const Ring &a, const Ring &b) {
         return policy_ == FetchPolicyKind::kYoungest ? a.age > b.age : a.last_fetch < b.last_fetch;

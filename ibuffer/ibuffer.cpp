@@ -20,7 +20,7 @@ using tlm::tlm_sync_enum;
 
 namespace {
 
-/// What rides on a fetch: 16 bytes of data, the decoded form if the target has it, and whom it is for.
+/// The context of a fetch: 16 bytes of data, the decoded form if the target has it, and the warp that it is for.
 struct FetchContext final : protocol::PooledExtension<FetchContext> {
     std::array<unsigned char, kInstructionBytes> bytes{};
     protocol::DecodedExtension decoded;
@@ -48,8 +48,7 @@ struct IBuffer::FetchBuffer {
     /// Instructions decoded here, by address, PC and word; they live as long as the module.
     std::map<std::tuple<std::uint64_t, Pc, std::uint64_t, std::uint64_t>, isa::Instruction> decoded;
     tlm::tlm_generic_payload *request_open = nullptr; ///< waits for its END_REQ
-    std::map<std::uint64_t, FaultReport>
-        refused; ///< what is wrong with addresses that gave no instruction, ends of code aside
+    std::map<std::uint64_t, FaultReport> refused; ///< errors at addresses that gave no instruction, except ends of code
 };
 
 IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition)
@@ -106,7 +105,7 @@ void IBuffer::cycle() {
 }
 
 void IBuffer::call_at(Cycle at) {
-    // Inside a step the stage itself says at the end when it wants to be called.
+    // Within a step, the stage itself says at the end when to call it next.
     if (!stepping_ && at != kNever) {
         alarm_.set(clock_.raw(at));
     }
@@ -149,8 +148,8 @@ IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
     return fetch_by_transaction(warp, pc, address);
 }
 
-/// The instruction memory offers direct reads of where `address` lies. A grant of more than a line is of no use here.
-/// Who refuses all addresses, such as a monitor of the link, is not asked again.
+/// Asks the instruction memory for direct reads around `address`. A grant of more than a line does not help here. A
+/// target that refuses all addresses, such as a monitor of the link, is not asked again.
 void IBuffer::ask_for_line(std::uint64_t address) {
     auto &payload = fetches_->acquire();
     auto *context = protocol::extension_of(payload);
@@ -219,7 +218,7 @@ IssuePorts::Fetched IBuffer::fetch_by_transaction(unsigned warp, Pc pc, std::uin
 tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm::tlm_generic_payload &payload, tlm_phase &phase,
                                          sc_time &delay) {
     if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) {
-        return tlm::TLM_ACCEPTED; // extended phases of the base protocol are ignorable
+        return tlm::TLM_ACCEPTED; // extended phases may be ignored
     }
     const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
     if (fetches_->request_open == &payload) {
@@ -301,7 +300,8 @@ inline void IBuffer::on_answer(const IssueExtension &ext, bool ok, Cycle at) {
     const unsigned warp = local(ext.warp);
     const IssueStage::Departed *departed = stage_.departed(ext.age);
     if (!ok) {
-        // What is issued in this cycle does not count: whether it has been by now is up to the order of processes.
+        // Instructions issued in this cycle do not count: whether they have been issued by now depends on the order of
+        // processes.
         const std::uint64_t issued =
             departed != nullptr ? departed->instructions : stage_.issued_before(warp, clock_.now());
         report_fault(departed != nullptr ? departed->start : stage_.start_of(warp), raised_at(issued, ext), ext.fault);
@@ -311,7 +311,7 @@ inline void IBuffer::on_answer(const IssueExtension &ext, bool ok, Cycle at) {
         stage_.store_performed(ext.age, at);
     } else {
         if (!ext.placed && ext.insn->spec().accesses_memory()) {
-            on_placed(warp, std::max(ext.placed_at, clock_.now() + 1)); // the answer may tell of a later cycle
+            on_placed(warp, std::max(ext.placed_at, clock_.now() + 1)); // the answer may report a later cycle
         }
         call_at(stage_.answered(warp, *ext.insn, ext.outcome, ext.next_pc, ext.next_active, at));
     }
@@ -399,7 +399,7 @@ void IBuffer::tell_warp(unsigned warp, LifecycleExtension::Kind kind, bool store
     tell_dispatch(payload);
 }
 
-/// One cycle later than what it tells of, which lies `ahead` cycles from now.
+/// Reports one cycle after the event, which is `ahead` cycles from now.
 void IBuffer::tell_dispatch(LifecyclePayload &payload, Cycle ahead) {
     if (!lifecycle_out.tell(payload, clock_.span(ahead + 1))) {
         SC_REPORT_ERROR(name(), "the CTA dispatch did not accept the end of a warp");
@@ -416,7 +416,7 @@ void IBuffer::ran_past_end(unsigned warp, Pc pc, LaneMask active) {
     report_fault(stage_.start_of(warp), at, smsim::ran_past_end(pc));
 }
 
-/// `issued`: by the warp, up to now.
+/// `issued`: the number of instructions issued by the warp so far.
 protocol::RaisedAt IBuffer::raised_at(std::uint64_t issued, const IssueExtension &ext) {
     const std::uint64_t beyond = issued > ext.sequence ? issued - ext.sequence - 1 : 0;
     return {ext.insn, ext.insn->pc, ext.active, ext.executed, ext.issued, beyond};

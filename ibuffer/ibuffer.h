@@ -1,5 +1,5 @@
-// IBuffer: the SystemC shell of one sub-partition's issue stage. It turns cycles into one timed method process and the
-// stage's questions into transactions.
+// IBuffer: the SystemC shell of one sub-partition's issue stage. It maps cycles to one timed method process and the
+// stage's calls to transactions.
 #pragma once
 
 #include <memory>
@@ -35,9 +35,9 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     protocol::Target<protocol::LifecycleLink> lifecycle_in{"lifecycle_in"};
     protocol::Initiator<protocol::LifecycleLink> lifecycle_out{"lifecycle_out"};
 
-    /// With the issue policy of the configuration. `config` must outlive the module.
+    /// Uses the issue policy of the configuration. `config` must outlive the module.
     IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition);
-    /// With another one.
+    /// Uses the given issue policy.
     IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
             std::unique_ptr<IssuePolicy> policy);
     ~IBuffer() override;
@@ -114,7 +114,7 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     struct FetchBuffer;
 
     const Config &config_;
-    Divisor sub_partitions_; ///< how many
+    Divisor sub_partitions_; ///< their number
     unsigned sub_partition_;
     protocol::Clock clock_;
     timing::Jitter jitter_; ///< of fetches

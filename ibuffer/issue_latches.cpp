@@ -1,4 +1,4 @@
-// Latches that are taken, and those that become free.
+// Taking and freeing of latches.
 #include "ibuffer/issue_latches.h"
 
 namespace smsim::ibuffer {
@@ -23,7 +23,7 @@ void IssueLatches::shut(Cycle from, Cycle until) {
     shut_until_ = until;
 }
 
-/// The way of `group` is taken from the cycle behind `now` on, unless a latch is free by then, or it was taken before.
+/// Takes the way of `group` from the cycle after `now` on, unless a latch is free by then, or it was taken already.
 void IssueLatches::close(Group group, Cycle free_at, Cycle now) {
     if (free_at <= now + 1 || !is_free(group)) {
         return;

@@ -1,10 +1,10 @@
 // The input latches of the units of one sub-partition, and the warps whose next instruction waits for nothing else.
 //
-// Beside the latches there is one gate before all of them: while it is shut nobody issues, whatever the latch.
+// In front of all latches is one gate: while it is shut no warp issues, whatever the latch.
 //
-// These applicants stand in groups, by the latches that their instructions go into. A latch that is taken, or is free
-// again, changes the state of its whole group: none of the warps is looked at for that, and the time of each is charged
-// when it leaves the group, by a clock of the cycles in which the group's way was taken.
+// These warps are the applicants. They form groups by the latches that their instructions go into. A latch that is
+// taken or becomes free changes the state of its whole group without examining its warps. The time of each warp is
+// charged when it leaves the group, from a clock that counts the cycles in which the group's way was taken.
 #pragma once
 
 #include <algorithm>
@@ -24,19 +24,19 @@ class IssueLatches {
     using Group = std::uint8_t; ///< as timing::Pipes::latch_group
     static constexpr Group kNoGroup = 0xff;
 
-    /// For so many warps; `pipes` must outlive it.
+    /// For `warps` warps; `pipes` must outlive this.
     IssueLatches(const timing::Pipes &pipes, unsigned warps) : pipes_(pipes), group_(warps, kNoGroup) {}
 
     // --- latches ---------------------------------------------------------------------------------------------------
-    /// Cycle `now` is reached: latches that are free by then can be taken. To be called before anything else of it.
+    /// Cycle `now` is reached: latches that are free by then can be taken. Call before anything else in that cycle.
     void reach(Cycle now) {
         if (next_free_ <= now) {
             open(now);
         }
     }
-    /// True when an instruction of `group` can be issued in the cycle reached last.
+    /// Whether an instruction of `group` can be issued in the cycle reached last.
     bool is_free(Group group) const { return (taken_ & bit(group)) == 0; }
-    /// The latch that an instruction of `group` goes into that is issued at `now`.
+    /// The latch for an instruction of `group` issued at `now`.
     std::uint8_t latch_of(Group group, Cycle now) const {
         if (group != timing::kSecondFp32Latch) {
             return group;
@@ -45,9 +45,9 @@ class IssueLatches {
         return free_at_[ways.second] <= now ? ways.second : ways.first;
     }
     /// An instruction is issued at `now` into this latch, which is free again at `until`, later than the next cycle;
-    /// kNever: when `release` says so.
+    /// kNever: `release` will say when.
     void take(std::uint8_t latch, Cycle until, Cycle now);
-    /// `until` of the last call of `take` for this latch that knew it; 0: there was none.
+    /// `until` of the last call of `take` for this latch with a known time; 0: none.
     Cycle taken_until(std::uint8_t latch) const { return taken_until_[latch]; }
     /// The latch of a unit is free from `at` on.
     void release(isa::Unit unit, Cycle at) {
@@ -56,20 +56,20 @@ class IssueLatches {
         next_free_ = std::min(next_free_, at);
     }
 
-    /// Somebody applies for the latch of a unit.
+    /// Whether a warp applies for the latch of the unit.
     bool has_applicants(isa::Unit unit) const { return groups_[static_cast<std::size_t>(unit)].members != 0; }
 
     // --- gate ------------------------------------------------------------------------------------------------------
-    /// Nobody issues from cycle `from` on, the next one, and before `until`. The gate is open in the cycle reached
+    /// No warp issues from cycle `from` on, the next one, and before `until`. The gate is open in the cycle reached
     /// last.
     void shut(Cycle from, Cycle until);
-    /// From when on the gate is open.
+    /// The cycle from which the gate is open.
     Cycle open_at() const { return shut_until_; }
     /// Cycles before `now` in which the way of `group` was free and the gate shut; only the difference of two readings
-    /// means something.
+    /// is meaningful.
     Cycle shut_cycles(Group group, Cycle now) const {
         const State &state = groups_[group];
-        if (shut_until_ <= state.shut_counted) { // all of it, or it has never been
+        if (shut_until_ <= state.shut_counted) { // all of it, or the gate has never been shut
             return state.shut_cycles;
         }
         return state.shut_cycles + shut_overlap(group, now);
@@ -84,7 +84,7 @@ class IssueLatches {
         groups_[group].members |= only(warp);
         selectable_ |= is_free(group) ? only(warp) : 0;
     }
-    /// It is an applicant no more. Returns its group; kNoGroup: it was none.
+    /// Ends the warp's application. Returns its group; kNoGroup: it did not apply.
     Group leave(unsigned warp) {
         const Group group = group_[warp];
         if (group != kNoGroup) {
@@ -104,7 +104,7 @@ class IssueLatches {
         }
         return all;
     }
-    /// The next cycle in which the way of an applicant is free that is taken now; kNever: none, or not known yet.
+    /// The next cycle in which an applicant's way that is taken now is free; kNever: none, or not known yet.
     Cycle next_selectable() const {
         Cycle next = kNever;
         for (unsigned rest = taken_; rest != 0; rest &= rest - 1) {
@@ -115,10 +115,11 @@ class IssueLatches {
     }
 
     // --- time ------------------------------------------------------------------------------------------------------
-    /// Cycles before `now` in which the way of `group` was taken; only the difference of two readings means something.
+    /// Cycles before `now` in which the way of `group` was taken; only the difference of two readings is meaningful.
     Cycle taken_cycles(Group group, Cycle now) const {
         const State &state = groups_[group];
-        const Cycle until = std::min(now, state.free_at); // the group may be free since then, and not looked at yet
+        const Cycle until = std::min(now, state.free_at); // the group may have been free since then without being
+                                                          // updated yet
         return state.taken_cycles + (!is_free(group) && until > state.since ? until - state.since : 0);
     }
     /// Whether the way of `group` is taken in cycle `now`, that of the last call of `reach` or the one after it.
@@ -131,15 +132,15 @@ class IssueLatches {
         WarpSet members = 0;
         Cycle since = 0;        ///< when its way was taken, if it is
         Cycle free_at = 0;      ///< until when
-        Cycle taken_cycles = 0; ///< of the times before
-        Cycle free_from = 0;    ///< since when its way is free, if it is
+        Cycle taken_cycles = 0; ///< of earlier times
+        Cycle free_from = 0;    ///< from when its way is free, if it is
         Cycle shut_cycles = 0;  ///< before `shut_counted`
         Cycle shut_counted = 0;
     };
 
     static constexpr unsigned bit(Group group) { return 1U << group; }
     void close(Group group, Cycle free_at, Cycle now);
-    /// Cycles before `now`, and not counted yet, in which the way of `group` is free and the gate shut.
+    /// Cycles before `now`, not counted yet, in which the way of `group` is free and the gate shut.
     [[gnu::noinline]] Cycle shut_overlap(Group group, Cycle now) const {
         const State &state = groups_[group];
         const Cycle from =

@@ -6,7 +6,7 @@
 namespace smsim::ibuffer {
 namespace {
 
-/// The ready warps without the one that asked to step back, unless it is alone.
+/// The ready warps without the one that yielded, unless it is the only one.
 WarpSet willing(const PolicyView &view) {
     if (view.last == kNoWarp || !view.last_yields) {
         return view.ready;
@@ -45,8 +45,8 @@ template <auto Fallback> class Greedy final : public IssuePolicy {
     }
 };
 
-/// Stays on the warp that issued last while it is ready; then the one whose last issue is longest ago. One that has
-/// never issued comes first, of several the lowest.
+/// Stays on the warp that issued last while it is ready; then the one with the least recent issue. Warps that have
+/// never issued go first; on a tie the lowest.
 class GreedyThenLeastRecent final : public IssuePolicy {
   public:
     explicit GreedyThenLeastRecent(unsigned warps) : warps_(warps) {}
@@ -70,10 +70,10 @@ class GreedyThenLeastRecent final : public IssuePolicy {
   private:
     struct Warp {
         std::uint64_t age = 0;
-        std::uint64_t issue = 0; ///< number of its last issue, counted at the next choice; 0: none
+        std::uint64_t issue = 0; ///< number of its last issue, updated at the next choice; 0: none
     };
 
-    /// A slot that has another warp now has not issued.
+    /// A warp that has replaced another in its slot has not issued.
     std::uint64_t last_issue(const PolicyView &view, unsigned warp) const {
         return warps_[warp].age == view.ages[warp] ? warps_[warp].issue : 0;
     }
@@ -101,7 +101,7 @@ class TwoLevel final : public IssuePolicy {
         }
         WarpSet set = willing(view) & active_;
         if (set == 0) {
-            // Every active warp is in a short stall: an idle slot would be worse than an exchange.
+            // Every active warp is in a short stall: leaving the issue slot idle would be worse than an exchange.
             const unsigned in = oldest(willing(view), view.ages);
             if (active_ != 0) {
                 active_ &= ~only(oldest(active_, view.ages));

@@ -10,7 +10,7 @@
 
 namespace smsim::ibuffer {
 
-/// What a policy may look at.
+/// What a policy can see.
 struct PolicyView {
     WarpSet ready = 0;                     ///< may issue in this cycle; never empty when `select` is called
     WarpSet long_stalled = 0;              ///< waiting for global memory, a barrier, a sleep or memory order

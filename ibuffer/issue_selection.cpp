@@ -1,12 +1,12 @@
-// The choice, and who has been passed over for too long.
+// The choice of a warp, and the warp that has been passed over for too long.
 #include "ibuffer/issue_selection.h"
 
 #include <algorithm>
 
 namespace smsim::ibuffer {
 
-// Greedy policies starve warps as long as others of their kind spin, and the one passed over may be the one that the
-// others wait for.
+// Greedy policies starve warps as long as other warps spin, and the starved warp may be the one that the others wait
+// for.
 unsigned IssueSelection::starved(WarpSet ready, Cycle now) {
     if (limit_ == 0 || now < starvation_check_) {
         return kNoWarp;

@@ -1,5 +1,5 @@
-// Which warp issues: the warps that can, the policy that chooses among them, and the limit for which one may be passed
-// over.
+// Chooses the warp that issues: the warps that can, the policy that chooses among them, and the limit of time for which
+// a warp may be passed over.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class IssueSelection {
         : limit_(config.starvation_limit), policy_(std::move(policy)), ages_(warps, 0),
           passed_over_since_(warps, kNever), stalled_from_(warps, 0) {}
 
-    /// A warp begins its life; `age`: its place in the order of starts.
+    /// A warp starts; `age`: its place in the order of starts.
     void start(unsigned warp, std::uint64_t age) {
         ages_[warp] = age;
         passed_over_since_[warp] = kNever;
@@ -33,19 +33,19 @@ class IssueSelection {
         }
     }
 
-    // What is known of a warp; `reset` comes first whenever it is looked at anew.
+    // Clears what is known of a warp; call first whenever it is examined again.
     void reset(unsigned warp) {
         long_stalled_ &= ~only(warp);
         stalled_later_ &= ~only(warp);
     }
-    /// It waits for long: the two-level policy replaces it.
+    /// It is in a long wait: the two-level policy replaces it.
     void set_long_stalled(unsigned warp) { long_stalled_ |= only(warp); }
-    /// It does from cycle `from` on, which lies ahead.
+    /// The same from cycle `from` on, which is in the future.
     void set_long_stalled(unsigned warp, Cycle from) {
         stalled_later_ |= only(warp);
         stalled_from_[warp] = from;
     }
-    /// It could issue at `now`, were it chosen and its unit free.
+    /// It could issue at `now`, if it were chosen and its unit free.
     void set_passed_over(unsigned warp, Cycle now) {
         if (passed_over_since_[warp] == kNever) {
             passed_over_since_[warp] = now;
@@ -72,12 +72,12 @@ class IssueSelection {
     Cycle limit_;
     std::unique_ptr<IssuePolicy> policy_;
     std::vector<std::uint64_t> ages_;
-    std::vector<Cycle> passed_over_since_; ///< per warp: since when it could issue, were it chosen and the unit free
+    std::vector<Cycle> passed_over_since_; ///< per warp: since when it could issue, if it were chosen and the unit free
     WarpSet passed_over_ = 0;              ///< warps that could issue, those that wait for their unit included
     WarpSet long_stalled_ = 0;
-    WarpSet stalled_later_ = 0;       ///< not yet among those
-    std::vector<Cycle> stalled_from_; ///< per warp: since when it is, or will be
-    Cycle starvation_check_ = 0;      ///< nobody can have been passed over for too long before
+    WarpSet stalled_later_ = 0;       ///< not in `long_stalled_` yet
+    std::vector<Cycle> stalled_from_; ///< per warp: since when it is long-stalled, or will be
+    Cycle starvation_check_ = 0;      ///< no warp can have been passed over for too long before this
     unsigned last_ = kNoWarp;
     bool last_yields_ = false;
 };

@@ -8,7 +8,7 @@
 namespace smsim::ibuffer {
 namespace {
 
-/// Waits for the result of such an operation are long ones: global and local memory.
+/// Whether waits for the result of such an operation are long: global and local memory.
 bool is_far(const isa::OpSpec &spec) {
     return (spec.flags & (isa::kGlobal | isa::kLocal)) != 0;
 }
@@ -52,7 +52,7 @@ void IssueStage::start(unsigned index, const WarpStart &start, Cycle at) {
     redirect_.start(index);
     selection_.start(index, start.age);
     accounts_.start(index, start, sub_partition_, at);
-    warp.start.resume = nullptr; // it need not live on
+    warp.start.resume = nullptr; // valid during this call only
     told_[index] = {WarpState::kFetching, StallReason::kNoInstruction};
     wake_.set(index, kNever);
     wake_by(index, at);
@@ -89,8 +89,8 @@ Cycle IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome
     return std::min(look, look_at_release(index, 0, at));
 }
 
-/// Something of the warp is released at `at`. Only who waits for it then is looked at; all others see it when they are.
-/// An observer is told of what applicants are in each cycle that is stepped.
+/// A release of the warp takes effect at `at`. Only a warp that waits for it by then is examined; other warps see it at
+/// their next examination. An observer is notified of the states of applicants in each cycle that is stepped.
 Cycle IssueStage::look_at_release(unsigned index, Scoreboards::Releases released, Cycle at) {
     const Warp &warp = warps_[index];
     const bool is_awaited = accounts_.awaits_release(index) && (warp.awaited & released) != 0;
@@ -102,7 +102,7 @@ Cycle IssueStage::look_at_release(unsigned index, Scoreboards::Releases released
     return look;
 }
 
-/// `warp` waits for these: the next of them that is known.
+/// `warp` waits for these: returns the next of them that is known.
 Cycle IssueStage::awaited_release(Warp &warp, Scoreboards::Releases awaited) {
     warp.awaited = awaited;
     return observer_ == nullptr ? warp.scoreboards.next_release(awaited) : warp.scoreboards.next_release();
@@ -140,7 +140,7 @@ Cycle IssueStage::placed(unsigned index, Cycle at, Cycle soonest) {
     warp.placed_at = std::max(warp.placed_at, at);
     warp.place_told = std::max(warp.place_told, soonest);
     if (warp.unplaced != 0 || !(warp.wants_place || warp.machine.is_exiting())) {
-        return kNever; // nobody waits for it: an arrival, or an EXIT that has been executed, looks by itself
+        return kNever; // nothing waits for it: an arrival, or an executed EXIT, checks by itself
     }
     const Cycle wake = warp.wants_place ? arrival_from(warp, soonest) : warp.placed_at;
     wake_by(index, wake);
@@ -245,7 +245,7 @@ void IssueStage::become(unsigned index, WarpState state, StallReason reason, std
     }
 }
 
-/// What holds `insn`, its next instruction, back at `at`, as far as scoreboards do.
+/// What delays `insn`, the warp's next instruction, at `at`, as far as scoreboards are concerned.
 inline Scoreboards::Held IssueStage::wait_of(const Warp &warp, const isa::Instruction &insn, Cycle at) {
     return warp.scoreboards.waits_at(insn.req, at);
 }
@@ -318,20 +318,20 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     }
 }
 
-/// An arrival is ordered behind the warp's earlier accesses; it does not wait for what they do (bcu.md "Memory order").
-/// It comes to the barrier some time after its issue (timing.md 8), and it is then that their places count.
+/// An arrival is ordered after the warp's earlier accesses, but does not wait until they are performed (bcu.md "Memory
+/// order"). It reaches the barrier some time after its issue (timing.md 8); only then must they have their places.
 void IssueStage::await_place(Warp &warp, unsigned index, Cycle now) {
     become(index, WarpState::kWaitUnit, StallReason::kMioThrottle, index_of(warp.pc), now);
     warp.wants_place = warp.unplaced != 0;
     wake_.set(index, warp.unplaced == 0 ? arrival_from(warp, now + 1) : kNever);
 }
 
-/// When an arrival can be issued that comes behind all accesses of `warp`, whose places are known.
+/// When an arrival can be issued that follows all accesses of `warp`, whose places are known.
 Cycle IssueStage::arrival_from(const Warp &warp, Cycle soonest) const {
     return std::max({soonest, warp.place_told, warp.placed_at - std::min(warp.placed_at, arrives_after_)});
 }
 
-/// The next instruction is not there. Behind a jump that is the price of the jump for a while.
+/// The next instruction is not there. After a jump, this is the cost of the jump for a while.
 void IssueStage::await_instruction(Warp &warp, unsigned index, Cycle now) {
     if (now < warp.redirected_until) {
         become(index, WarpState::kBranch, StallReason::kBranchResolve, index_of(warp.pc), now);
@@ -347,7 +347,7 @@ void IssueStage::await_instruction(Warp &warp, unsigned index, Cycle now) {
     }
 }
 
-/// If the warp is charged for want of its next instruction: what it waits for from `now` on.
+/// Updates the cause from `now` on if the warp is charged for a missing instruction.
 void IssueStage::charge_fetch(unsigned index, Cycle now) {
     if (!accounts_.awaits_instruction(index)) {
         return;
@@ -383,7 +383,7 @@ void IssueStage::evaluate(unsigned index, Cycle now) {
     wake_by(index, buffers_.end_known_at(index));
 }
 
-/// A warp that has not been running: true when it is from now on, else all is done for it.
+/// For a warp that has not been running: true when it runs from now on; otherwise everything is done for it.
 bool IssueStage::goes_on(Warp &warp, unsigned index, Cycle now) {
     if (!warp.machine.is_resident()) {
         return false;
@@ -462,7 +462,7 @@ inline void IssueStage::take_latch(IssueLatches::Group group, const IssuePorts::
         return;
     }
     accounts_.count_pipe(latch, issued.interval);
-    if (issued.interval > 1) { // else it is free in the next cycle
+    if (issued.interval > 1) { // otherwise it is free in the next cycle
         latches_.take(latch, now + issued.interval, now);
     }
 }
@@ -470,7 +470,7 @@ inline void IssueStage::take_latch(IssueLatches::Group group, const IssuePorts::
 inline void IssueStage::hold_scoreboards(Warp &warp, unsigned index, const isa::Instruction &insn, bool long_latency,
                                          const IssuePorts::Issued &issued, Cycle now) {
     const bool done = issued.kind == IssuePorts::Issued::Kind::kDone;
-    warp.scoreboards.advance(now); // it may have been an applicant for long
+    warp.scoreboards.advance(now); // it may have been an applicant for a long time
     if (insn.wsb != isa::kNoScoreboard) {
         warp.holders[insn.wsb] = index_of(insn.pc);
         warp.scoreboards.hold(insn.wsb, long_latency, now);
@@ -489,7 +489,7 @@ inline void IssueStage::hold_scoreboards(Warp &warp, unsigned index, const isa::
     }
 }
 
-/// The instruction takes its ports of the register file, where they are limited.
+/// Takes the register file ports of the instruction, where they are limited.
 void IssueStage::pass_registers(unsigned index, const isa::Instruction &insn, const IssuePorts::Issued &issued,
                                 Cycle now) {
     if (reads_.limits()) {
@@ -579,8 +579,8 @@ void IssueStage::issue_one(Cycle now) {
     look_behind_issue(warp, index, now);
 }
 
-/// What a warp is from the cycle behind its issue on is mostly known: then nothing is looked at in that cycle, but when
-/// it ends. An observer is told of it in its cycle.
+/// The state of a warp from the cycle after its issue on is mostly known: then it is not examined before that state
+/// ends. An observer is notified in the right cycle.
 inline void IssueStage::look_behind_issue(Warp &warp, unsigned index, Cycle now) {
     const Cycle next = now + 1;
     if (observer_ != nullptr || buffers_.end_known_at(index) != kNever) [[unlikely]] {
@@ -608,7 +608,7 @@ inline void IssueStage::look_behind_issue(Warp &warp, unsigned index, Cycle now)
     }
 }
 
-/// The unit of its instruction, or a fence, holds the warp in cycle `next` and beyond.
+/// Whether the unit of its instruction, or a fence, holds the warp in cycle `next` and later.
 inline bool IssueStage::stays_behind_issue(const Warp &warp, unsigned index, Cycle next) {
     const Cycle until = warp.machine.until();
     const std::optional<Charge> charge = warp.machine.charge();
@@ -625,8 +625,8 @@ inline bool IssueStage::stays_behind_issue(const Warp &warp, unsigned index, Cyc
     return true;
 }
 
-/// A warp that stands still before cycle `from` wants an instruction from then on, unless that comes by then: its fetch
-/// looks at the warp.
+/// Whether a warp that is stalled until cycle `from` then waits for an instruction, unless that arrives by then: its
+/// fetch examines the warp.
 inline bool IssueStage::fetches_behind_issue(const Warp &warp, unsigned index, Cycle from) {
     const bool is_asked = !buffers_.is_empty(index);
     const FetchCause cause = is_asked ? buffers_.head(index).cause : FetchCause::kFetch;
@@ -641,8 +641,8 @@ inline bool IssueStage::fetches_behind_issue(const Warp &warp, unsigned index, C
     return true;
 }
 
-/// A warp that stands still before cycle `from` waits for a scoreboard with its next instruction from then on, unless
-/// that is released by then: who releases it looks at the warp.
+/// Whether a warp that is stalled until cycle `from` then waits for a scoreboard with its next instruction, unless that
+/// is released by then: the release examines the warp.
 inline bool IssueStage::waits_behind_issue(Warp &warp, unsigned index, const isa::Instruction &insn, Cycle from) {
     if (insn.req == 0 || warp.scoreboards.next_release() <= from) {
         return false;
@@ -664,7 +664,7 @@ inline bool IssueStage::waits_behind_issue(Warp &warp, unsigned index, const isa
     return true;
 }
 
-/// In cycle `next`, behind its issue, the warp waits for nothing but the latch of its next instruction.
+/// Whether in cycle `next`, after its issue, the warp waits only for the latch of its next instruction.
 inline bool IssueStage::applies_behind_issue(const Warp &warp, unsigned index, const isa::Instruction &insn,
                                              Cycle next) {
     const isa::OpSpec &spec = insn.spec();
@@ -683,8 +683,8 @@ inline bool IssueStage::applies_behind_issue(const Warp &warp, unsigned index, c
     return true;
 }
 
-/// The constant operand of the instruction that was to be issued is looked up, once: the warp goes on with what comes
-/// for it, whatever others bring in its place by then.
+/// Looks up the constant operand of the instruction that was about to issue, once: the warp uses the line fetched for
+/// it even if others replace that line by then.
 bool IssueStage::misses_constant(Warp &warp, unsigned index, const isa::Instruction &insn, Cycle now) {
     if (warp.constant_asked) {
         warp.constant_asked = false;
@@ -706,8 +706,8 @@ void IssueStage::await_constant(Warp &warp, unsigned index, Cycle now) {
     wake_by(index, warp.constant_at);
 }
 
-/// What a control instruction gives, from cycle `at` on, for a warp that goes on behind it at the earliest then. The
-/// buffer keeps the old path until `at`: what the fetch unit does before must not depend on when this was told.
+/// Applies a control instruction's outcome from cycle `at` on; the warp resumes no earlier than `at`. The buffer keeps
+/// the old path until `at`: what the fetch unit does before then must not depend on when the outcome became known.
 void IssueStage::follow_control(Warp &warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
                                 LaneMask next_active, Cycle at) {
     const bool exits = outcome == Outcome::kExited;
@@ -746,7 +746,7 @@ void IssueStage::tell_state(unsigned index, Cycle now) {
                                                       producer.scoreboard(), Pc{producer.pc()} * kInstructionBytes});
 }
 
-/// Of the applicants, those whose state has changed with their latch.
+/// The applicants whose state has changed with their latch.
 void IssueStage::tell_applicants(Cycle now) {
     for (WarpSet set = latches_.applicants(); set != 0; set &= set - 1) {
         const unsigned index = first_of(set);

@@ -1,7 +1,7 @@
 // The issue stage of one sub-partition: instruction buffers, scoreboards and warp state machines, without SystemC.
 //
 // It is driven by cycle numbers: `step(now)` does what happens in cycle `now`, `next_wake()` says when it wants to be
-// called next. Between the calls messages arrive (results, wakes, starts), each with the cycle in which it takes
+// called next. Messages (results, wakes, starts) arrive between the calls, each with the cycle in which it takes
 // effect. Time is charged by interval at each change of state, so a cycle in which nothing happens costs nothing.
 #pragma once
 
@@ -35,40 +35,40 @@
 
 namespace smsim::ibuffer {
 
-/// The issue stage. Warps are named by their index in the sub-partition, 0 .. warps_per_sub_partition - 1.
+/// The issue stage. Warps are identified by their index in the sub-partition, 0 .. warps_per_sub_partition - 1.
 class IssueStage {
   public:
-    /// With the issue policy of the configuration.
+    /// Uses the issue policy of the configuration.
     IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports);
     IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports, std::unique_ptr<IssuePolicy> policy);
-    /// Tells `observer` of states, fetches and issues, of completions as far as the call of `issue` knows them; null:
-    /// nobody. Starts of warps and answers that come later are told by the surroundings, which know the present cycle.
+    /// Reports to `observer` states, fetches, issues, and completions known when `issue` returns; null: no observer.
+    /// The surroundings, which know the present cycle, report starts of warps and later answers.
     void observe(observation::Observer *observer);
 
     // --- messages; `at` is the cycle in which they take effect, later than the cycle of the last step --------------
-    /// A warp begins its life at cycle `at`.
+    /// A warp starts at cycle `at`.
     void start(unsigned warp, const WarpStart &start, Cycle at);
-    /// The result of an instruction that was accepted is there, while its warp is. For operations that may jump or
-    /// block, the outcome decides how the warp goes on; for loads and stores the operation is performed. Returns when
-    /// the stage wants to be called for it; kNever: it does not.
+    /// The result of an accepted instruction has arrived; its warp must be resident. For operations that may jump or
+    /// block, the outcome decides how the warp continues; for loads and stores the operation is performed. Returns when
+    /// to call the stage for it; kNever: not needed.
     Cycle answered(unsigned warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc, LaneMask next_active,
                    Cycle at);
-    /// A store of the warp that began as number `age` is performed, after the warp has ended.
+    /// A store of the warp that started as number `age` is performed after the warp has ended.
     void store_performed(std::uint64_t age, Cycle at);
-    /// The answer of a fetch that was not answered on the call; ignored when the warp has jumped away since. `cause`:
-    /// whom it waits for from the present cycle `now` on.
+    /// The answer to a fetch that was not answered on the call; ignored when the warp has jumped away since. `cause`:
+    /// where it is served from, from the present cycle `now` on.
     void fetched(unsigned warp, std::uint64_t ticket, const isa::Instruction *insn, Cycle at, FetchCause cause,
                  Cycle now);
     /// The instruction memory accepts no fetch before `at` (kNever: until the next call of this function).
     void fetch_open(Cycle at) { fetch_open_at_ = at; }
     /// The unit has read the sources of an instruction: its `rsb` is released. Returns as `answered` does.
     Cycle sources_read(unsigned warp, const isa::Instruction &insn, Cycle at);
-    /// A memory operation that was accepted has its place in the order of memory at `at`. Returns when the stage wants
-    /// to be called for it, not before `soonest`; kNever: it does not.
+    /// An accepted memory operation has its place in the order of memory at `at`. Returns when to call the stage for
+    /// it, not before `soonest`; kNever: not needed.
     Cycle placed(unsigned warp, Cycle at, Cycle soonest);
     /// The unit accepts again. Returns as `answered` does.
     Cycle unit_ready(isa::Unit unit, Cycle at);
-    /// A sleeping or blocked warp may go on.
+    /// A sleeping or blocked warp may continue.
     void wake(unsigned warp, Cycle at);
 
     // --- time ------------------------------------------------------------------------------------------------------
@@ -76,17 +76,17 @@ class IssueStage {
     void step(Cycle now);
     /// The next cycle in which something can happen; kNever when only a message can change anything.
     Cycle next_wake() const;
-    /// Charges all open intervals up to `now` (end of a run that was cut short).
+    /// Charges all open intervals up to `now` (at the end of a run that was cut short).
     void close(Cycle now);
 
     // --- observation -----------------------------------------------------------------------------------------------
     bool resident(unsigned warp) const { return warps_[warp].machine.is_resident(); }
     /// Whether the warp waits at a CTA barrier and no wake is on its way.
     bool is_blocked(unsigned warp) const { return warps_[warp].machine.is_blocked(); }
-    /// In cycle `now`, that of the last step or a later one.
+    /// The state in cycle `now`, that of the last step or a later one.
     WarpState state(unsigned warp, Cycle now) const { return accounts_.state(warp, last_step_, now); }
     StallReason reason(unsigned warp, Cycle now) const { return accounts_.reason(warp, last_step_, now); }
-    /// The last cycle that is known to change the state of a resident warp, in which nothing need be stepped.
+    /// The last cycle in which the state of a resident warp changes without a step.
     Cycle changes_until() const;
     /// Address of the warp's next instruction.
     Pc pc(unsigned warp) const { return warps_[warp].pc; }
@@ -96,10 +96,10 @@ class IssueStage {
     struct Departed {
         WarpStart start;
         std::uint64_t instructions = 0; ///< that it has issued
-        unsigned unanswered = 0;        ///< stores whose answer has not come
-        Cycle performed_at = 0;         ///< the last of the others
+        unsigned unanswered = 0;        ///< stores not answered yet
+        Cycle performed_at = 0;         ///< the last of its answered stores
     };
-    /// The departed warp that began as number `age`; null when it has not ended, or its stores are all answered.
+    /// The departed warp that started as number `age`; null when it has not ended, or its stores are all answered.
     const Departed *departed(std::uint64_t age) const {
         if (departed_.empty()) [[likely]] {
             return nullptr;
@@ -107,29 +107,29 @@ class IssueStage {
         const auto found = departed_.find(age);
         return found == departed_.end() ? nullptr : &found->second;
     }
-    /// Instructions that the resident warp has issued before cycle `now`, the cycle of the last step or a later one:
+    /// Instructions that the resident warp has issued before cycle `now`, the cycle of the last step or a later one;
     /// the same whether or not this cycle has been stepped yet.
     std::uint64_t issued_before(unsigned warp, Cycle now) const {
         return accounts_.instructions(warp) - (warps_[warp].last_issue == now ? 1 : 0);
     }
-    /// Warps that have ended, in order of their end; those that have not when the run was cut short come from `close`.
+    /// Warps that have ended, in the order of their ends; `close` adds those still running when the run was cut short.
     const WarpRecords &ended() const { return accounts_.ended(); }
     /// Counters per instruction; index pc / 16. One more entry than the longest program whose warps have started here,
-    /// for a PC past its end; empty when none has.
+    /// for a PC past its end; empty when no warp has started.
     const std::vector<PcStats> &pcs() const { return accounts_.pcs(); }
     /// Stall cycles and issues of all warps, over time.
     const IntervalCounters &over_time() const { return accounts_.over_time(); }
     std::uint64_t fetches_discarded() const { return buffers_.discarded(); }
-    /// Stall cycles for want of an instruction, by cause.
+    /// Stall cycles with a missing instruction, by cause.
     const FetchCauseCycles &no_instruction() const { return accounts_.no_instruction(); }
     /// Issues by the number of lanes that executed.
     const std::array<std::uint64_t, kLanes + 1> &lanes() const { return accounts_.lanes(); }
     /// From the wake of a blocked or sleeping warp to its next issue.
     const LatencyStats &wake_to_issue() const { return wake_to_issue_; }
-    /// What the instructions have waited for at scoreboards, in no order.
+    /// Waits of instructions at scoreboards, in no particular order.
     std::vector<Dependence> dependences() const { return accounts_.dependences(); }
-    /// Begins to count anew in cycle `now`, that of the last step or a later one; no warp is resident. The intervals of
-    /// `over_time` begin there.
+    /// Restarts all counts in cycle `now`, that of the last step or a later one; no warp may be resident. The intervals
+    /// of `over_time` begin there.
     void clear_statistics(Cycle now);
     /// Adds the use of issue slot, fetch, pipes and register ports up to cycle `end`.
     void add_use(Cycle end, UnitUses &uses) const;
@@ -137,41 +137,41 @@ class IssueStage {
   private:
     static constexpr std::size_t kHostLine = 64; ///< bytes
 
-    /// In the order in which they are looked at: what every instruction needs lies in one line of the host's cache.
+    /// In the order of use: the members used for every instruction are in one line of the host's cache.
     struct alignas(kHostLine) Warp {
         WarpMachine machine;
         Cycle stall_until = 0;
         Pc pc = 0;
         LaneMask active;
-        bool constant_asked = false; ///< the constant operand of its next instruction has been asked for
+        bool constant_asked = false; ///< the constant operand of its next instruction has been requested
         bool wants_place = false;    ///< an arrival waits for a place in the order of memory
         bool exit_told = false;
         Cycle constant_at = 0; ///< when that operand is there
         Scoreboards::Releases awaited =
-            0; ///< what it waits for, while it waits for a release (a fence: for the last one)
+            0; ///< what it waits for, while it waits for a release (a fence: for the last release)
         Scoreboards scoreboards;
         Cycle last_issue = kNever;  ///< of the last instruction that was issued
         unsigned unplaced = 0;      ///< memory operations that have no place in the order of memory yet
-        unsigned unanswered = 0;    ///< memory operations whose answer has not come
-        Cycle placed_at = 0;        ///< when the last of those with a place got it
-        Cycle place_told = 0;       ///< from when on that is known
-        Cycle performed_at = 0;     ///< when the last of those with an answer is performed
+        unsigned unanswered = 0;    ///< memory operations not answered yet
+        Cycle placed_at = 0;        ///< when the last of the placed ones got its place
+        Cycle place_told = 0;       ///< from when this is known
+        Cycle performed_at = 0;     ///< when the last of the answered ones is performed
         Cycle jumped_at = 0;        ///< the last jump took effect
-        Cycle fetches_from = 0;     ///< behind a jump: when its target is fetched
-        Cycle redirected_until = 0; ///< up to here waiting for the target counts as the jump's
-        Cycle woken_at = kNever;    ///< it has been woken and has not issued since
-        std::array<std::uint32_t, isa::kScoreboards> holders{}; ///< index of the instruction that held each last
+        Cycle fetches_from = 0;     ///< after a jump: when its target is fetched
+        Cycle redirected_until = 0; ///< until then waiting for the target is charged to the jump
+        Cycle woken_at = kNever;    ///< it was woken then and has not issued since
+        std::array<std::uint32_t, isa::kScoreboards> holders{}; ///< index of the instruction that last held each
 
-        /// All that it has issued has its place in the order of memory at `now`.
+        /// Whether all that it has issued has its place in the order of memory at `now`.
         bool in_order(Cycle now) const { return unplaced == 0 && placed_at <= now; }
-        /// An arrival that is issued now comes behind them, so many cycles later.
+        /// Whether an arrival issued now, which takes effect `later` cycles later, follows them.
         bool may_arrive(Cycle now, Cycle later) const {
             return unplaced == 0 && place_told <= now && placed_at <= now + later;
         }
         WarpStart start;
     };
 
-    // State of a warp in a cycle. What is done for every instruction and has one caller is inlined there.
+    // State of a warp in a cycle. Code that runs for every instruction and has one caller is inlined there.
     void evaluate_due(Cycle now);
     void evaluate(unsigned index, Cycle now);
     [[gnu::always_inline]] inline void evaluate_next(Warp &warp, unsigned index, Cycle now);
@@ -189,7 +189,7 @@ class IssueStage {
     void finish(Warp &warp, unsigned index, Cycle now);
     void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     // issue
-    /// There is an applicant whose way is free, and the gate is open.
+    /// Requires an applicant whose way is free, and an open gate.
     void issue_one(Cycle now);
     bool misses_constant(Warp &warp, unsigned index, const isa::Instruction &insn, Cycle now);
     [[gnu::always_inline]] inline void take_latch(IssueLatches::Group group, const IssuePorts::Issued &issued,
@@ -203,15 +203,15 @@ class IssueStage {
     [[gnu::always_inline]] inline bool fetches_behind_issue(const Warp &warp, unsigned index, Cycle from);
     [[gnu::always_inline]] inline bool applies_behind_issue(const Warp &warp, unsigned index,
                                                             const isa::Instruction &insn, Cycle next);
-    // Where they are limited: out of line, so that the way of those without limits stays short.
+    // For limited ports: out of line, so that the path without limits stays short.
     [[gnu::noinline]] void pass_registers(unsigned index, const isa::Instruction &insn,
                                           const IssuePorts::Issued &issued, Cycle now);
     static void follow_control(Warp &warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
                                LaneMask next_active, Cycle at);
-    /// Something can be fetched.
+    /// Requires that something can be fetched.
     void fetch(Cycle now);
     Cycle fetch_due() const;
-    // What an observer is told: out of line, so that the unobserved path stays as short as without.
+    // Reports to the observer: out of line, to keep the unobserved path as short as without observers.
     [[gnu::cold, gnu::noinline]] void tell_state(unsigned index, Cycle now);
     [[gnu::cold, gnu::noinline]] void tell_applicants(Cycle now);
     [[gnu::cold, gnu::noinline]] void tell_issued(unsigned index, const isa::Instruction &insn, std::uint64_t ticket,
@@ -230,22 +230,22 @@ class IssueStage {
 
     std::vector<Warp> warps_;
     std::map<std::uint64_t, Departed> departed_; ///< by age
-    DueTimes wake_;                              ///< per warp: next cycle in which it must be looked at
-    Cycle next_due_ = kNever;                    ///< the first of these
+    DueTimes wake_;                              ///< per warp: next cycle in which it must be examined
+    Cycle next_due_ = kNever;                    ///< the earliest of these
     FetchBuffers buffers_;
     Redirect redirect_;
     bool fetches_behind_branch_;
-    Cycle redirect_end_;  ///< from the fetch of a target to its issue at the earliest
-    Cycle arrives_after_; ///< its issue: a barrier's arrival
+    Cycle redirect_end_;  ///< from the fetch of a target to its earliest issue
+    Cycle arrives_after_; ///< cycles from its issue to a barrier's arrival
     IssueSelection selection_;
     IssueLatches latches_;
     ConstantOperands constants_;
     RegisterReads reads_;
     ResultWrites writes_;
-    bool passes_registers_; ///< one of these has limits
+    bool passes_registers_; ///< ports or writes are limited
     WarpAccounts accounts_;
     LatencyStats wake_to_issue_;
-    std::vector<std::pair<WarpState, StallReason>> told_; ///< per warp: what the observer knows of it
+    std::vector<std::pair<WarpState, StallReason>> told_; ///< per warp: what was last reported to the observer
     bool faulted_ = false;
     Cycle last_step_ = 0;
     Cycle fetch_open_at_ = 0;

@@ -1,4 +1,4 @@
-// When the fetch unit goes on behind a jump (timing.md 7): some cycles after the jump takes effect, and later when the
+// When the fetch unit continues after a jump (timing.md 7): some cycles after the jump takes effect, and later when the
 // target's line is not one of those that it has fetched last for the warp. Plain C++.
 #pragma once
 
@@ -18,29 +18,29 @@ class Redirect {
           kept_(config.ibuffer.line_buffer), line_bytes_(config.icache.line_bytes), lines_(penalty_ != 0 ? warps : 0),
           newest_(lines_.size()) {}
 
-    /// A new warp, for which nothing has been fetched.
+    /// Starts a warp for which nothing has been fetched.
     void start(unsigned warp) {
         if (penalty_ != 0) {
             lines_[warp].clear();
         }
     }
-    /// An instruction of the warp is fetched.
+    /// Records the fetch of an instruction of the warp.
     void fetched(unsigned warp, Pc pc) {
         if (penalty_ != 0 && (pc - newest_[warp] >= line_bytes_ || lines_[warp].empty())) { // seldom
             note_line(warp, pc);
         }
     }
-    /// A jump of the warp to `target` takes effect: cycles until it is fetched there.
+    /// A jump of the warp to `target` takes effect: returns the cycles until the target is fetched.
     Cycle jumps(unsigned warp, Pc target) const {
         const bool is_near =
             penalty_ == 0 || std::ranges::find(lines_[warp], target / line_bytes_) != lines_[warp].end();
         return latency_ + (is_near ? 0 : penalty_);
     }
-    /// Of these, the ones that belong to the jump itself.
+    /// The part of them that belongs to the jump itself.
     Cycle latency() const { return latency_; }
 
   private:
-    /// The line of `pc` is the one that has been fetched last.
+    /// Records that the line of `pc` is the one fetched last.
     [[gnu::noinline]] void note_line(unsigned warp, Pc pc) {
         std::vector<Pc> &lines = lines_[warp];
         newest_[warp] = pc - pc % line_bytes_;
@@ -58,7 +58,7 @@ class Redirect {
     std::size_t kept_;
     Pc line_bytes_;
     std::vector<std::vector<Pc>> lines_; ///< by warp: the lines fetched last, the newest first
-    std::vector<Pc> newest_;             ///< by warp: where the first of them begins
+    std::vector<Pc> newest_;             ///< by warp: where the first of these lines begins
 };
 
 } // namespace smsim::ibuffer

@@ -1,6 +1,6 @@
-// How instructions of fixed latency read their registers (timing.md 3): the stages Control and Allocate behind the
-// issue, and the read ports of the register banks. Decides from when on the next instruction can be issued; what an
-// instruction computes never depends on it. Plain C++.
+// How instructions of fixed latency read their registers (timing.md 3): the stages Control and Allocate after the
+// issue, and the read ports of the register banks. Decides when the next instruction can be issued; results never
+// depend on it. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -21,41 +21,41 @@ class RegisterReads {
         : bank_mask_(config.banks - 1), ports_(config.read_ports), places_(config.read_ports * config.read_window),
           keeps_(config.reuse_cache), cache_(config.banks) {}
 
-    /// Whether instructions wait for one another here at all.
+    /// Whether instructions wait for one another here.
     bool limits() const { return ports_ != 0; }
     /// `insn` of `warp` is issued at `now`, no earlier than the last call returned. Returns the earliest cycle of the
-    /// next issue of the sub-partition: later than the next one when `insn` stands in Control until the instruction
-    /// before it has left Allocate.
+    /// next issue of the sub-partition: later than the next cycle when `insn` must stay in Control until the previous
+    /// instruction has left Allocate.
     Cycle issued(unsigned warp, const isa::Instruction &insn, Cycle now) {
         if (isa::reads_at_fixed_time(insn.unit)) {
             return allocate(needs_of(warp, insn), now);
         }
         const bool fixed = insn.unit == isa::Unit::kNone || insn.unit == isa::Unit::kUniform;
-        return fixed ? allocate(0, now) : now + 1; // the others go from Control to the queue of their unit
+        return fixed ? allocate(0, now) : now + 1; // others go from Control to the queue of their unit
     }
-    /// Nothing is kept any more and no port is taken: a launch begins in cycle `now`.
+    /// Forgets kept registers and frees all ports: a launch begins in cycle `now`.
     void clear(Cycle now) {
         allocated_ = 0;
         next_port_ = {};
         cache_.clear();
         use_.clear(now);
     }
-    /// Ports of all banks together.
+    /// Total number of ports of all banks.
     std::uint64_t ports() const { return std::uint64_t{bank_mask_ + 1} * ports_; }
     /// Their use up to cycle `end`.
     UseSeries use(Cycle end) const { return use_.until(end); }
 
   private:
     static constexpr Cycle kBehindIssue = 2; ///< from issue to Allocate
-    /// So many ports for each bank, in a byte of its own: bank 0 in the lowest.
+    /// Number of ports needed per bank, one byte each: bank 0 in the lowest.
     using Needs = std::uint64_t;
     static constexpr unsigned kByte = 8;
     static_assert(ReuseCache::kMaxBanks <= sizeof(Needs));
 
     Needs one_of(std::uint8_t index) const { return Needs{1} << (kByte * (index & bank_mask_)); }
 
-    /// The ports that the instruction needs of each bank: one for each register that is not kept. The reuse cache is
-    /// read now and not at Allocate: nothing else looks in between.
+    /// The ports that the instruction needs of each bank: one for each register that is not kept. Reads the reuse cache
+    /// now and not at Allocate: nothing else reads it in between.
     Needs needs_of(unsigned warp, const isa::Instruction &insn) {
         const bool looks = keeps_ && (insn.reuse != 0 || !cache_.is_empty());
         const auto reads = [&](unsigned slot, std::uint8_t index) {
@@ -92,8 +92,8 @@ class RegisterReads {
         return std::max(now + 1, enter - 1);
     }
 
-    /// Reserves ports in the first cycle in which all are free that are needed: always the earliest, so that what is
-    /// taken of a bank has no gaps.
+    /// Reserves ports in the first cycle in which all needed ones are free: always the earliest, so that the taken
+    /// ports of a bank have no gaps.
     void take(Needs needs, Cycle now) {
         Cycle first_port = (allocated_ + 1) * ports_;
         unsigned bank = 0;
@@ -104,7 +104,7 @@ class RegisterReads {
                     first_port += ports_;
                 }
         }
-        // An instruction mostly reads all in the cycle in which it begins.
+        // An instruction usually reads everything in the cycle in which it begins.
         const Cycle begins = allocated_ + 1;
         std::uint32_t at_once = 0;
         bank = 0;

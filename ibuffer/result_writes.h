@@ -1,5 +1,5 @@
-// When results of variable latency come to their registers (timing.md 3 "Write"): one that meets a result of fixed
-// latency in its bank waits a cycle. Plain C++.
+// When results of variable latency are written to their registers (timing.md 3 "Write"): one that conflicts with a
+// result of fixed latency in its bank waits a cycle. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace smsim::ibuffer {
 
-/// Times of the sub-partition's results. Both kinds are told as soon as they are known, in any order.
+/// Times of the sub-partition's results. Results of both kinds are reported as soon as they are known, in any order.
 class ResultWrites {
   public:
     explicit ResultWrites(const Config &config)
@@ -22,10 +22,10 @@ class ResultWrites {
           fixed_(std::bit_ceil(
               1 + std::max({config.pipes.alu.latency, config.pipes.fma.latency, config.pipes.half.latency}))) {}
 
-    /// Whether results wait for one another at all.
+    /// Whether results wait for one another.
     bool conflicts() const { return conflicts_; }
-    /// An instruction of a pipe of fixed latency that is issued at `now` writes its registers at `at`. Calls
-    /// `postpone(warp, scoreboard, at)` for the late results that come one cycle later by that.
+    /// An instruction of a pipe of fixed latency issued at `now` writes its registers at `at`. Calls `postpone(warp,
+    /// scoreboard, at)` for each late result that this delays by one cycle.
     template <typename Postpone> void fixed(const isa::Instruction &insn, Cycle at, Cycle now, Postpone &&postpone) {
         if (insn.rd == isa::kRz) {
             return;
@@ -44,8 +44,8 @@ class ResultWrites {
             }
         }
     }
-    /// The result of `insn` of `warp`, which releases its scoreboard, is there at `at`, as is known since `now` at the
-    /// latest. Returns when it is written.
+    /// The result of `insn` of `warp`, which releases its scoreboard, arrives at `at`, known since `now` at the latest.
+    /// Returns when it is written.
     Cycle late(unsigned warp, const isa::Instruction &insn, Cycle at, Cycle now) {
         const std::uint32_t banks = banks_of(insn);
         if (banks == 0) {
@@ -62,9 +62,9 @@ class ResultWrites {
         late_.insert(behind, {at, banks, warp, insn.wsb});
         return at;
     }
-    /// Late results that are remembered: those under way, and not many more.
+    /// Late results kept: those under way, and a few more.
     std::size_t remembered() const { return late_.size(); }
-    /// Nothing is under way: a launch begins.
+    /// Clears everything: a launch begins.
     void clear() {
         std::ranges::fill(fixed_, Write{});
         late_.clear();
@@ -72,7 +72,7 @@ class ResultWrites {
     }
 
   private:
-    static constexpr std::size_t kMostPast = 64; ///< results that are kept behind their time
+    static constexpr std::size_t kMostPast = 64; ///< results kept past their time
 
     struct Write {
         Cycle at = 0;
@@ -86,7 +86,7 @@ class ResultWrites {
     };
 
     std::vector<LateWrite>::iterator first_late() { return late_.begin() + static_cast<std::ptrdiff_t>(past_); }
-    /// Late results of cycle `now` and before meet nothing any more.
+    /// Late results of cycle `now` and before no longer conflict with anything.
     void forget_before(Cycle now) {
         while (past_ != late_.size() && late_[past_].at <= now) {
             ++past_;
@@ -97,7 +97,7 @@ class ResultWrites {
         }
     }
     std::uint32_t bank_of(unsigned index) const { return 1U << (index & bank_mask_); }
-    /// Bit b: a register of bank b is written.
+    /// Bit b: the instruction writes a register of bank b.
     std::uint32_t banks_of(const isa::Instruction &insn) const {
         std::uint32_t banks = 0;
         const unsigned count = isa::registers_written(insn);
@@ -109,9 +109,9 @@ class ResultWrites {
 
     std::uint32_t bank_mask_;
     bool conflicts_;
-    std::vector<Write> fixed_;    ///< of a cycle, by its remainder: none lies further ahead than the longest latency
-    std::vector<LateWrite> late_; ///< in order of time, and then of their calls
-    std::size_t past_ = 0;        ///< so many of them are written
+    std::vector<Write> fixed_;    ///< of a cycle, by its remainder: none is further ahead than the longest latency
+    std::vector<LateWrite> late_; ///< in order of time, then of the calls
+    std::size_t past_ = 0;        ///< the number of them that are written
 };
 
 } // namespace smsim::ibuffer

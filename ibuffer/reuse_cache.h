@@ -13,11 +13,11 @@ class ReuseCache {
   public:
     static constexpr unsigned kMaxBanks = 8;
 
-    /// With so many banks, a power of two up to kMaxBanks.
+    /// `banks` is a power of two up to kMaxBanks.
     explicit ReuseCache(unsigned banks) : bank_mask_(banks - 1) {}
 
     /// `warp` reads register `index`, which is not RZ, as operand `slot` (0 to 2: a, b, c). Returns whether it is kept
-    /// there; from now on it is if `keep`, and else nothing.
+    /// there; afterwards it is kept if `keep`, otherwise nothing is.
     bool read(unsigned warp, unsigned slot, std::uint8_t index, bool keep) {
         std::uint32_t &kept = kept_[slot][index & bank_mask_];
         const std::uint32_t read = (warp + 1) << kIndexBits | index;
@@ -26,9 +26,9 @@ class ReuseCache {
         kept = keep ? read : 0;
         return hit;
     }
-    /// Nothing is kept: to read without keeping changes nothing.
+    /// Whether nothing is kept: then reads without `keep` change nothing.
     bool is_empty() const { return count_ == 0; }
-    /// Nothing is kept any more.
+    /// Drops everything.
     void clear() {
         kept_ = {};
         count_ = 0;
@@ -40,7 +40,7 @@ class ReuseCache {
     unsigned bank_mask_;
     std::array<std::array<std::uint32_t, kMaxBanks>, isa::kReuseSlots>
         kept_{};         ///< number of a warp + 1, and register; 0: nothing
-    unsigned count_ = 0; ///< of these, how many are not 0
+    unsigned count_ = 0; ///< number of non-zero entries
 };
 
 } // namespace smsim::ibuffer

@@ -1,5 +1,5 @@
-// The control-field scoreboards of one warp (encoding.md Fields, `req`, `wsb`, `rsb`) and everything else that ends at
-// a known time.
+// The control-field scoreboards of one warp (encoding.md Fields, `req`, `wsb`, `rsb`) and everything else of the warp
+// that ends at a known time.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +13,15 @@
 
 namespace smsim::ibuffer {
 
-/// Six counters. An increment becomes visible two cycles after the issue that caused it; decrements have a time.
-/// Beside them the memory operations that are not performed are counted, because MEMBAR waits for all of them, and of
-/// these the ones that have a result, because the end of the warp does (timing.md 9).
+/// Six counters. An increment becomes visible two cycles after the issue that caused it; decrements have a time. Also
+/// counts memory operations not yet performed, because MEMBAR waits for all of them, and among these the ones with a
+/// result, because the end of the warp waits for those (timing.md 9).
 class Scoreboards {
   public:
-    /// Kind of result that a scoreboard waits for; decides the stall reason.
+    /// Kind of result that a scoreboard waits for; determines the stall reason.
     enum class Wait : std::uint8_t { kNone, kShort, kLong };
 
-    /// What is released: bit i is scoreboard i, the others are below.
+    /// What is released: bit i is scoreboard i, the other bits are defined below.
     using Releases = std::uint16_t;
     static constexpr Releases only(unsigned scoreboard) { return static_cast<Releases>(1U << scoreboard); }
     static constexpr Releases kLoads = 1U << isa::kScoreboards; ///< and atomics: memory operations with a result
@@ -54,14 +54,14 @@ class Scoreboards {
         ++memory_;
         loads_ += result ? 1 : 0;
     }
-    /// Another instruction was accepted whose answer follows while the warp runs on (BAR.ARV, B2R, R2B).
+    /// An instruction was accepted whose answer follows while the warp runs on (BAR.ARV, B2R, R2B).
     void hold_answer() { ++others_; }
 
-    /// Scoreboard `index` is released once at cycle `at`.
+    /// Scoreboard `index` is released once, at cycle `at`.
     void release_at(unsigned index, bool long_latency, Cycle at) {
         add({at, static_cast<std::uint8_t>(index), long_latency});
     }
-    /// A release of scoreboard `index` that is known for cycle `at`, which lies ahead, comes one cycle later.
+    /// Delays the release of scoreboard `index` known for cycle `at`, in the future, by one cycle.
     void postpone(unsigned index, Cycle at) {
         const auto found = std::ranges::find_if(
             releases_, [&](const Release &release) { return release.index == index && release.at == at; });
@@ -71,7 +71,7 @@ class Scoreboards {
     }
     /// One memory operation is performed at cycle `at`.
     void release_memory_at(bool result, Cycle at) { add({at, result ? kLoad : kStore, false}); }
-    /// The answer of one other instruction takes effect at cycle `at`.
+    /// The answer to an instruction of `hold_answer` takes effect at cycle `at`.
     void release_answer_at(Cycle at) { add({at, kOther, false}); }
 
     /// Applies all releases up to and including cycle `now`.
@@ -101,12 +101,12 @@ class Scoreboards {
         releases_.resize(kept);
     }
 
-    /// A reason to wait, and the lowest scoreboard that gives it.
+    /// A reason to wait, and the lowest scoreboard that causes it.
     struct Held {
         Wait wait;
         unsigned index;
     };
-    /// The reason to wait at `now` for the scoreboards of `required` (bit i: scoreboard i); long ones go before.
+    /// The reason to wait at `now` for the scoreboards of `required` (bit i: scoreboard i); long waits take precedence.
     Held waits_at(unsigned required, Cycle now) const {
         Held held{Wait::kNone, 0};
         for (unsigned rest = required & held_; rest != 0; rest &= rest - 1) {
@@ -121,7 +121,7 @@ class Scoreboards {
         }
         return held;
     }
-    /// First cycle after `now` at which an increment of `required` becomes visible; kNever when none is on its way.
+    /// First cycle after `now` at which an increment of `required` becomes visible; kNever when there is none.
     Cycle next_visible(unsigned required, Cycle now) const {
         Cycle next = kNever;
         for (unsigned rest = required & held_; rest != 0; rest &= rest - 1) {
@@ -134,13 +134,13 @@ class Scoreboards {
     }
     /// Memory operations issued and not yet performed.
     unsigned outstanding_memory() const { return memory_; }
-    /// True while the answer of an instruction of `hold_answer` is still to come.
+    /// Whether the answer to an instruction of `hold_answer` has yet to arrive.
     bool awaits_answer() const { return others_ != 0; }
-    /// True while a result is still to come that belongs to this warp: its slot cannot be given away before.
+    /// Whether a result of this warp has yet to arrive: until then its slot cannot be reused.
     bool awaits_result() const { return loads_ != 0 || others_ != 0; }
     /// Earliest known release after the last `advance`; kNever when none is known.
     Cycle next_release() const { return next_release_; }
-    /// The same of `some`.
+    /// The same for `some` of them.
     Cycle next_release(Releases some) const {
         Cycle next = kNever;
         for (const Release &release : releases_) {
@@ -150,7 +150,7 @@ class Scoreboards {
     }
 
   private:
-    // What a release may be of beside the counters.
+    // What can be released besides the counters.
     static constexpr std::uint8_t kLoad = isa::kScoreboards; ///< or an atomic: a memory operation with a result
     static constexpr std::uint8_t kStore = kLoad + 1;
     static constexpr std::uint8_t kOther = kStore + 1;
@@ -174,7 +174,7 @@ class Scoreboards {
     Cycle next_release_ = kNever;
     unsigned held_ = 0; ///< bit i: counter i is not zero
     unsigned memory_ = 0;
-    unsigned loads_ = 0; ///< of these, the ones with a result
+    unsigned loads_ = 0; ///< those with a result
     unsigned others_ = 0;
     std::vector<Release> releases_;
     std::array<Counter, isa::kScoreboards> counters_{};

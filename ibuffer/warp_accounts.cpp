@@ -1,4 +1,4 @@
-// Beginnings, ends and boundaries: what is not done for every change of state.
+// Starts, ends and interval boundaries: operations that are not done for every change of state.
 #include "ibuffer/warp_accounts.h"
 
 #include <algorithm>
@@ -32,8 +32,9 @@ void WarpAccounts::start(unsigned warp, const WarpStart &start, unsigned sub_par
     }
 }
 
-// A charge never crosses an interval of the counters over time: what is open at a boundary is charged up to it first.
-// States change in steps and at the end of a run only, so that each has lasted to every boundary passed since.
+// A charge never spans two intervals of the counters over time: an interval open at a boundary is charged up to it
+// first. States change only in steps and at the end of a run, so that each has lasted up to every boundary passed
+// since.
 void WarpAccounts::pass_boundaries(Cycle now) {
     for (Cycle boundary = over_time_.boundary(); boundary <= now; boundary = over_time_.boundary()) {
         for (unsigned warp = 0; warp < accounts_.size(); ++warp) {
@@ -45,7 +46,7 @@ void WarpAccounts::pass_boundaries(Cycle now) {
     }
 }
 
-/// Goes on to the next interval, with what the latches that are taken then have been counted for beyond this one.
+/// Advances to the next interval, carrying over cycles counted beyond this one for latches taken at its end.
 void WarpAccounts::advance_with_pipes(IntervalCounters &counters) const {
     const Cycle boundary = counters.boundary();
     const auto move = [&](std::uint64_t sign) {
@@ -71,7 +72,7 @@ WarpAccounts::Uses WarpAccounts::uses(Cycle end) const {
         std::ranges::transform(intervals, std::back_inserter(values), counter);
         return UseSeries(first_, counters.width(), std::move(values));
     };
-    // What was counted last may lie behind the end.
+    // The last count may extend past the end.
     Uses uses{series(&IntervalCounters::Interval::instructions), series(&IntervalCounters::Interval::fetches), {}};
     uses.issue.take_back(end, issued_at_, end == 0 ? 0 : issued_at_ + 1);
     uses.fetch.take_back(end, fetched_at_, fetched_at_ + 1, fetched_);
@@ -80,10 +81,10 @@ WarpAccounts::Uses WarpAccounts::uses(Cycle end) const {
         UseSeries &pipe = uses.latches.emplace_back(
             series([latch](const IntervalCounters::Interval &interval) { return interval.pipes[latch]; }));
         Cycle until = latches_.taken_until(latch);
-        if (issued_to_ == latch && taken_for_ == 1 && issued_at_ + 1 > until) { // the latch does not know of it
+        if (issued_to_ == latch && taken_for_ == 1 && issued_at_ + 1 > until) { // the latch does not record this
             until = issued_at_ + 1;
         }
-        if (until > boundary) { // counted in the present interval, all of it
+        if (until > boundary) { // all counted in the present interval
             pipe.put(boundary - 1, boundary, boundary - until);
         }
         pipe.take_back(end, end, std::min(until, boundary));
@@ -143,7 +144,7 @@ WarpState WarpAccounts::state(unsigned warp, Cycle step, Cycle now) const {
     if (account.group == IssueLatches::kNoGroup) {
         return now < account.stalled_until ? WarpState::kStalled : account.state;
     }
-    const Cycle at = std::min(now, step + 1); // nothing has happened to the latches since
+    const Cycle at = std::min(now, step + 1); // the latches have not changed since
     return latches_.is_taken(account.group, at) || latches_.is_shut(at) ? WarpState::kWaitUnit : WarpState::kReady;
 }
 
@@ -167,7 +168,7 @@ void WarpAccounts::clear(Cycle now) {
     waited_.clear();
     records_.clear();
     over_time_ = IntervalCounters(now);
-    for (std::uint8_t latch = 0; latch < kPipeLatches; ++latch) { // what the launch before has left in the pipes
+    for (std::uint8_t latch = 0; latch < kPipeLatches; ++latch) { // left in the pipes by the previous launch
         const Cycle until = latches_.taken_until(latch);
         over_time_.present().pipes[latch] = until - std::min(until, now);
     }

@@ -1,6 +1,6 @@
-// Where the time of the warps of one sub-partition goes. Every warp-cycle is charged to one state, one reason and one
+// Accounts for the time of the warps of one sub-partition. Every warp-cycle is charged to one state, one reason and one
 // instruction, by interval: when the state changes, and at the boundaries of the counters over time. The time of an
-// applicant for a latch, that changes its state with the latch, is divided when it is charged.
+// applicant for a latch, whose state changes with the latch, is divided when it is charged.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@
 
 namespace smsim::ibuffer {
 
-/// The instruction that holds the scoreboard that another waits for.
+/// The instruction that holds the scoreboard for which another waits.
 class Producer {
   public:
-    /// Nobody.
+    /// None.
     Producer() = default;
     /// The instruction at index `pc` (address / 16), which holds that scoreboard.
     Producer(std::uint32_t pc, unsigned scoreboard) : bits_(pc << kBits | scoreboard) {}
@@ -37,13 +37,13 @@ class Producer {
 
 class WarpAccounts {
   public:
-    /// For so many warps, which apply for these latches.
+    /// For `warps` warps, which apply for these latches.
     WarpAccounts(unsigned warps, const IssueLatches &latches) : latches_(latches), accounts_(warps) {}
 
-    /// A warp begins its life at `at`, fetching its first instruction.
+    /// A warp starts at `at`, fetching its first instruction.
     void start(unsigned warp, const WarpStart &start, unsigned sub_partition, Cycle at);
-    /// From `now` on the warp is in `state` for `reason`, charged to the instruction at index `pc` (address / 16). True
-    /// when that is something new.
+    /// From `now` on the warp is in `state` for `reason`, charged to the instruction at index `pc` (address / 16).
+    /// Returns whether this is a change.
     bool become(unsigned warp, WarpState state, StallReason reason, std::uint32_t pc, Cycle now) {
         Account &account = accounts_[warp];
         if (account.state == state && account.reason == reason && account.pc == pc &&
@@ -61,16 +61,16 @@ class WarpAccounts {
         account.pc = pc;
         return true;
     }
-    // What a warp that has issued, in the cycle in which it became selected, is from the next cycle on. It is charged
-    // when that cycle is over, together with what follows, and is as if `become` and the others were called then.
-    /// It stands still, which is charged to the instruction behind.
+    // State, from the next cycle on, of a warp that has issued in the cycle in which it became selected. It is charged
+    // after that cycle together with what follows, as if `become` and the others were called then.
+    /// It is stalled, charged to the following instruction.
     void stall_behind(unsigned warp) {
         Account &account = issued(warp);
         account.state = WarpState::kStalled;
         account.reason = StallReason::kWait;
         ++account.pc;
     }
-    /// The same before cycle `until`; from then on it waits for what `producer` gives, for `reason`.
+    /// The same before cycle `until`; from then on it waits for a result of `producer`, for `reason`.
     void stall_then_wait(unsigned warp, Cycle until, StallReason reason, Producer producer) {
         Account &account = issued(warp);
         account.stalled_until = until;
@@ -80,7 +80,7 @@ class WarpAccounts {
         account.waiting_since = until;
         ++account.pc;
     }
-    /// The same before cycle `until`; from then on it wants its next instruction, for the cause that it did last.
+    /// The same before cycle `until`; from then on it waits for its next instruction, for the same cause as last time.
     void stall_then_fetch(unsigned warp, Cycle until) {
         Account &account = issued(warp);
         account.stalled_until = until;
@@ -88,13 +88,13 @@ class WarpAccounts {
         account.reason = StallReason::kNoInstruction;
         ++account.pc;
     }
-    /// It is in `state` for `reason`, which is charged to the instruction that was issued.
+    /// It is in `state` for `reason`, charged to the issued instruction.
     void become_behind(unsigned warp, WarpState state, StallReason reason) {
         Account &account = issued(warp);
         account.state = state;
         account.reason = reason;
     }
-    /// It applies for a latch of `group` from cycle `from` on, the next one, with the instruction behind.
+    /// It applies for a latch of `group` from cycle `from` on, the next one, with the following instruction.
     void apply_behind(unsigned warp, IssueLatches::Group group, bool is_far, Cycle from) {
         Account &account = issued(warp);
         account.group = group;
@@ -103,10 +103,10 @@ class WarpAccounts {
         account.shut = latches_.shut_cycles(group, from);
         ++account.pc;
     }
-    /// Before this cycle, which may be past, the warp stands still, whatever it waits for then.
+    /// The warp is stalled before this cycle, which may be past, whatever it waits for then.
     Cycle stalled_until(unsigned warp) const { return accounts_[warp].stalled_until; }
-    /// From `now` on it waits for what `producer` gives; the state is that of a wait at a scoreboard. To be called
-    /// behind `become`. True when that is something new.
+    /// From `now` on it waits for a result of `producer`; the state is a wait at a scoreboard. Call after `become`.
+    /// Returns whether this is a change.
     bool wait_for(unsigned warp, Producer producer, Cycle now) {
         Account &account = accounts_[warp];
         if (account.producer == producer) {
@@ -118,8 +118,8 @@ class WarpAccounts {
         return true;
     }
     /// From `now` on the warp applies for a latch of `group`, with the instruction at index `pc`: it waits for its unit
-    /// while that way is taken, for its turn while the gate is shut, else it is ready and not selected. `is_far()`: it
-    /// is an access to global or local memory. True when that is something new.
+    /// while that way is taken, for its turn while the gate is shut, otherwise it is ready and not selected.
+    /// `is_far()`: the instruction accesses global or local memory. Returns whether this is a change.
     bool apply(unsigned warp, IssueLatches::Group group, std::uint32_t pc, const auto &is_far, Cycle now) {
         Account &account = accounts_[warp];
         if (account.group == group && account.pc == pc) {
@@ -137,25 +137,25 @@ class WarpAccounts {
         account.pc = pc;
         return true;
     }
-    /// Whether the warp is charged for what it has issued and what is not done: a scoreboard, or all of memory.
+    /// Whether the warp is charged for an unfinished instruction of its own: at a scoreboard, or for all of memory.
     bool awaits_release(unsigned warp) const {
         const Account &account = accounts_[warp];
         return account.group == IssueLatches::kNoGroup &&
                (account.state == WarpState::kWaitScoreboard || account.state == WarpState::kMemoryDrain);
     }
-    /// Whether the warp is charged for want of its next instruction.
+    /// Whether the warp is charged for a missing instruction.
     bool awaits_instruction(unsigned warp) const {
         const Account &account = accounts_[warp];
         return account.reason == StallReason::kNoInstruction && account.group == IssueLatches::kNoGroup && account.open;
     }
-    /// The last cycle that is known to change its state, in which nothing need be stepped; 0: none is.
+    /// The last cycle in which its state changes without a step; 0: none.
     Cycle changes_until(unsigned warp) const {
         const Account &account = accounts_[warp];
         return std::max(account.stalled_until, account.is_issuing ? account.since + 1 : 0);
     }
-    /// For what it does, or did last.
+    /// The cause of the present or last such wait.
     FetchCause cause(unsigned warp) const { return accounts_[warp].cause; }
-    /// From `now` on such a warp waits for `cause`.
+    /// From `now` on a warp that waits for its instruction waits for `cause`.
     void awaits(unsigned warp, FetchCause cause, Cycle now) {
         if (accounts_[warp].cause != cause) {
             charge(warp, now);
@@ -187,14 +187,14 @@ class WarpAccounts {
         }
         account.since = now;
     }
-    /// Cycle `now` is reached; to be called before anything of that cycle is charged or counted.
+    /// Cycle `now` is reached; call before anything of that cycle is charged or counted.
     void reach(Cycle now) {
         if (over_time_.boundary() <= now) {
             pass_boundaries(now);
         }
     }
-    /// The warp issues, in cycle `now`, the instruction that it is charged for: the lanes that are active then, and
-    /// those that execute it.
+    /// The warp issues the instruction it is charged for in cycle `now`; counts the active lanes and those that execute
+    /// it.
     void count_issue(unsigned warp, LaneMask active_lanes, LaneMask executed_lanes, Cycle now) {
         const unsigned executed = executed_lanes.count();
         PcStats &pc = pcs_[accounts_[warp].pc];
@@ -210,13 +210,13 @@ class WarpAccounts {
         ++lanes_[executed];
         issued_at_ = now;
     }
-    /// It takes this latch for so many cycles from its issue on; 0: that is not counted.
+    /// It takes this latch for `cycles` cycles from its issue on; 0: not counted.
     void count_pipe(std::uint8_t latch, Cycle cycles) {
         over_time_.present().pipes[latch] += cycles;
         issued_to_ = latch;
         taken_for_ = cycles;
     }
-    /// So many instructions are fetched in cycle `now`.
+    /// `count` instructions are fetched in cycle `now`.
     void count_fetches(unsigned count, Cycle now) {
         over_time_.present().fetches += count;
         fetched_at_ = now;
@@ -224,40 +224,40 @@ class WarpAccounts {
     }
     /// The warp has ended at `now`.
     void end(unsigned warp, Cycle now);
-    /// The run is cut short at `now`: as `end`, but for a warp that has not begun its life by then. True when it has.
+    /// The run is cut short at `now`: as `end`, except for a warp that has not started by then. Returns whether it has.
     bool close(unsigned warp, Cycle now);
-    /// Begins to count anew in cycle `now`; no warp is resident.
+    /// Restarts all counts in cycle `now`; no warp may be resident.
     void clear(Cycle now);
 
     /// State and reason in cycle `now`, that of the last step, `step`, or a later one.
     WarpState state(unsigned warp, Cycle step, Cycle now) const;
     StallReason reason(unsigned warp, Cycle step, Cycle now) const;
-    /// Index of the instruction that is charged.
+    /// Index of the charged instruction.
     std::uint32_t pc(unsigned warp) const { return accounts_[warp].pc; }
-    /// Who holds the scoreboard that it waits for.
+    /// The instruction that holds the scoreboard it waits for.
     Producer producer(unsigned warp) const { return accounts_[warp].producer; }
     /// Instructions that the warp has issued.
     std::uint64_t instructions(unsigned warp) const { return accounts_[warp].stats.instructions; }
-    /// Warps that have ended, in order of their end.
+    /// Warps that have ended, in the order of their ends.
     const WarpRecords &ended() const { return records_; }
     /// Counters per instruction; index address / 16. One more entry than the longest program whose warps have started
-    /// here, for an address past its end; empty when none has.
+    /// here, for an address past its end; empty when no warp has started.
     const std::vector<PcStats> &pcs() const { return pcs_; }
     /// Stall cycles and issues of all warps, over time.
     const IntervalCounters &over_time() const { return over_time_; }
-    /// Issues, fetches, and cycles for which a latch was taken, by its number.
+    /// Issues, fetches, and the cycles for which each latch was taken.
     struct Uses {
         UseSeries issue;
         UseSeries fetch;
         std::vector<UseSeries> latches;
     };
-    /// Those up to cycle `end`: the present one, or an earlier one behind all warps.
+    /// The uses up to cycle `end`: the present cycle, or an earlier one after the end of all warps.
     Uses uses(Cycle end) const;
-    /// What the instructions have waited for at scoreboards, in no order.
+    /// Waits of instructions at scoreboards, in no particular order.
     std::vector<Dependence> dependences() const;
     /// Issues by the number of lanes that executed.
     const std::array<std::uint64_t, kLanes + 1> &lanes() const { return lanes_; }
-    /// Stall cycles for want of an instruction, of all warps that have ended, by cause.
+    /// Stall cycles with a missing instruction, of all warps that have ended, by cause.
     const FetchCauseCycles &no_instruction() const { return no_instruction_; }
 
   private:
@@ -266,20 +266,21 @@ class WarpAccounts {
         bool is_issuing = false;  ///< the first cycle of the interval is that of an issue
         bool is_far = false;      ///< an applicant's instruction accesses global or local memory
         bool is_kept = true;      ///< the warp will have a record
-        bool is_end_kept = false; ///< its end is wanted
+        bool is_end_kept = false; ///< its end is recorded
         WarpState state = WarpState::kEmpty;
         StallReason reason = StallReason::kNoInstruction;
-        FetchCause cause = FetchCause::kFetch; ///< of the cycles of no_instruction that are not settled
+        FetchCause cause = FetchCause::kFetch; ///< of the unsettled cycles of no_instruction
         std::uint32_t pc = 0;
         std::uint32_t issued_pc = 0;                        ///< of that issue
-        Producer producer;                                  ///< who holds the scoreboard that is waited for
-        Cycle waiting_since = 0;                            ///< for it
-        IssueLatches::Group group = IssueLatches::kNoGroup; ///< in place of state and reason: for which it applies
-        Cycle since = 0;                                    ///< begin of the interval that is not yet charged
-        Cycle stalled_until = 0; ///< before it the warp stands still, and waits as the state says from then on
-        Cycle taken = 0;         ///< an applicant's reading of the clock of its group then
-        Cycle shut = 0;          ///< and of that of the gate
-        Cycle settled = 0;       ///< cycles of no_instruction that stand with their cause
+        Producer producer;                                  ///< holds the scoreboard it waits for
+        Cycle waiting_since = 0;                            ///< when it began to wait for it
+        IssueLatches::Group group = IssueLatches::kNoGroup; ///< the group for which it applies, replacing state and
+                                                            ///< reason
+        Cycle since = 0;                                    ///< beginning of the interval not yet charged
+        Cycle stalled_until = 0; ///< until then the warp is stalled, and then waits as the state says
+        Cycle taken = 0;         ///< an applicant's reading of the clock of its group at `since`
+        Cycle shut = 0;          ///< likewise of the clock of the gate
+        Cycle settled = 0;       ///< cycles of no_instruction already settled with their cause
         WarpStats stats;
     };
 
@@ -296,10 +297,10 @@ class WarpAccounts {
         pcs_[pc].stalls[number] += cycles;
         over_time_.present().stalls[number] += cycles;
     }
-    /// The warp has waited for its producer up to `now`, and waits for nobody then. To be called before the instruction
-    /// that is charged changes.
+    /// The warp has waited for its producer up to `now`, and no longer waits. Call before the charged instruction
+    /// changes.
     [[gnu::noinline]] void end_wait(Account &account, Cycle now);
-    /// Puts the cycles of no_instruction that have been charged to their cause: once for a cause, not for each charge.
+    /// Assigns the charged cycles of no_instruction to their cause: once per cause, not per charge.
     void settle(Account &account) {
         const Cycle charged = account.stats.stalls[static_cast<std::size_t>(StallReason::kNoInstruction)];
         no_instruction_[static_cast<std::size_t>(account.cause)] += charged - account.settled;
@@ -332,8 +333,8 @@ class WarpAccounts {
             .throttle;
     }
     struct Waited {
-        Producer producer;       ///< who holds the scoreboard that is waited for
-        Cycle waiting_since = 0; ///< for it
+        Producer producer;       ///< holds the scoreboard it waits for
+        Cycle waiting_since = 0; ///< when it began to wait for it
         Cycle cycles;
     };
     void pass_boundaries(Cycle now);
@@ -342,12 +343,12 @@ class WarpAccounts {
     const IssueLatches &latches_;
     std::vector<Account> accounts_;
     std::vector<PcStats> pcs_;
-    std::vector<std::vector<Waited>> waited_; ///< by the instruction that waits, as pcs_
+    std::vector<std::vector<Waited>> waited_; ///< by the waiting instruction, as pcs_
     IntervalCounters over_time_;
     std::array<std::uint64_t, kLanes + 1> lanes_{};
     Cycle first_ = 0;     ///< of the launch
     Cycle issued_at_ = 0; ///< the last issue
-    Cycle taken_for_ = 0; ///< by that, of latch `issued_to_`
+    Cycle taken_for_ = 0; ///< by that issue, of latch `issued_to_`
     Cycle fetched_at_ = 0;
     unsigned fetched_ = 0; ///< in that cycle
     std::uint8_t issued_to_ = 0;

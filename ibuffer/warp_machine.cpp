@@ -1,4 +1,4 @@
-// The transitions, by event. What is not in the table leaves the state as it is.
+// The transitions, by event. Events not in the table leave the state unchanged.
 //
 //   state             | issue of a branch | of an arrival     | of a fence
 //   Running           | BranchUnanswered  | ArrivalUnanswered | Fenced
@@ -32,7 +32,7 @@ constexpr Charge kSleep{WarpState::kSleeping, StallReason::kSleeping, true};
 constexpr Charge kFence{WarpState::kMemoryDrain, StallReason::kMembar, true};
 constexpr Charge kExit{WarpState::kMemoryDrain, StallReason::kDrain, false};
 
-/// By the index of a state in MachineState: what the warp is charged with.
+/// Charges of a warp, by the index of a state in MachineState.
 constexpr auto kCharges = [] {
     std::array<std::optional<Charge>, std::variant_size_v<MachineState>> charges{};
     const auto set = [&]<typename State>(std::in_place_type_t<State>, const Charge &charge) {

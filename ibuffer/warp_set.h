@@ -1,4 +1,4 @@
-// Sets of warps of one sub-partition as words of bits.
+// Sets of warps of one sub-partition as bits of a word.
 #pragma once
 
 #include <bit>
@@ -21,9 +21,9 @@ constexpr unsigned first_of(WarpSet set) {
     return static_cast<unsigned>(std::countr_zero(set));
 }
 
-/// The first warp of `set` behind `last` in cyclic order; the lowest when `last` is kNoWarp. `set` must not be empty.
+/// The first warp of `set` after `last` in cyclic order; the lowest when `last` is kNoWarp. `set` must not be empty.
 constexpr unsigned next_of(WarpSet set, unsigned last) {
-    const WarpSet behind = last < 63 ? set & ~(only(last + 1) - 1) : 0; // kNoWarp is beyond
+    const WarpSet behind = last < 63 ? set & ~(only(last + 1) - 1) : 0; // kNoWarp is past the end
     return first_of(behind != 0 ? behind : set);
 }
 

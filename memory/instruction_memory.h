@@ -123,7 +123,7 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
     RawTime hit_;
     RawTime miss_;
     std::deque<Placed> programs_;     ///< by address
-    const Placed *present_ = nullptr; ///< the one that was read last
+    const Placed *present_ = nullptr; ///< of all programs
     std::uint64_t lines_ = 0;         ///< the one read last
     std::vector<Port> ports_;
     FetchCause cause_ = FetchCause::kFetch; ///< of the fetch under way

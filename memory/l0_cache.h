@@ -107,7 +107,7 @@ class L0Cache {
         std::uint64_t requests = 0;          ///< lines requested, those of the stream included
         std::uint64_t prefetches = 0;        ///< by the stream
         std::uint64_t prefetches_used = 0;   ///< lines of the stream that were fetched from
-        std::uint64_t prefetches_unused = 0; ///< of those, evicted before any fetch
+        std::uint64_t prefetches_unused = 0; ///< lines of the stream evicted before any fetch
     };
     const Counts &counts() const { return counts_; }
     void clear_counts() { counts_ = {}; }

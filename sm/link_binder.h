@@ -1,4 +1,4 @@
-// How the links between the parts are bound: directly, or through something from outside that watches them.
+// How the links between the parts are bound: directly, or through external code that watches them.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ template <typename Traits> using LinkTarget = typename tlm::tlm_target_socket<64
 template <typename Traits> class BindsLink {
   public:
     virtual ~BindsLink() = default;
-    /// Binds `initiator` to `target`, or both to what stands between them. `link` is the name of the link: "issue_0",
-    /// "timer". During elaboration.
+    /// Binds `initiator` to `target`, or both to something between them. `link` is the name of the link: "issue_0",
+    /// "timer". Called during elaboration.
     virtual void join(tlm::tlm_initiator_socket<64, Traits> &initiator, LinkTarget<Traits> &target,
                       const std::string &link) = 0;
 };

@@ -1,5 +1,5 @@
-// Which implementation of each part an SM is built of, by name. The ones of this project are called "standard"; a test
-// bench or another project adds its own beside them and chooses it.
+// The implementation of each part of an SM, chosen by name. Those of this project are called "standard"; a test bench
+// or another project adds its own and chooses it.
 //
 //     sm::PartFactory factory = sm::PartFactory::standard();
 //     factory.branch_units.add("rtl", [](const char *name, const Config &config) {
@@ -29,10 +29,10 @@ namespace smsim::sm {
 /// The implementations of one kind of part.
 template <typename Part, typename... Arguments> class PartTable {
   public:
-    /// Makes a part: `name` is that of its module, `config` outlives it.
+    /// Makes a part: `name` is that of its module, `config` must outlive it.
     using Make = std::function<std::unique_ptr<Part>(const char *name, const Config &config, Arguments... arguments)>;
 
-    /// `kind` stands in messages: "branch unit".
+    /// `kind` appears in messages: "branch unit".
     explicit PartTable(std::string kind) : kind_(std::move(kind)) {}
 
     /// Adds an implementation, or replaces the one of that name. The first one is chosen.
@@ -42,7 +42,7 @@ template <typename Part, typename... Arguments> class PartTable {
         }
         makers_[name] = std::move(make);
     }
-    /// Chooses the implementation `name`. InputError, with the names that there are, for an unknown one.
+    /// Chooses the implementation `name`. InputError, listing the available names, for an unknown one.
     void choose(const std::string &name) {
         if (!makers_.contains(name)) {
             std::string known;
@@ -53,9 +53,9 @@ template <typename Part, typename... Arguments> class PartTable {
         }
         chosen_ = name;
     }
-    /// The name of the chosen one.
+    /// The name of the chosen implementation.
     const std::string &chosen() const { return chosen_; }
-    /// A part of the chosen implementation.
+    /// Makes a part of the chosen implementation.
     std::unique_ptr<Part> make(const char *name, const Config &config, Arguments... arguments) const {
         return makers_.at(chosen_)(name, config, arguments...);
     }
@@ -68,7 +68,7 @@ template <typename Part, typename... Arguments> class PartTable {
 
 /// All parts of an SM.
 struct PartFactory {
-    /// With the implementations of this project.
+    /// A factory with the implementations of this project.
     static PartFactory standard();
 
     PartTable<parts::InstructionBuffer, unsigned> instruction_buffers{"instruction buffer"}; ///< and its sub-partition
@@ -76,20 +76,20 @@ struct PartFactory {
     PartTable<parts::BranchUnit> branch_units{"branch unit"};
     PartTable<parts::BarrierUnit> barrier_units{"barrier unit"};
     PartTable<parts::SleepTimer> sleep_timers{"sleep timer"};
-    PartTable<parts::Fp64Unit> fp64_units{"double-precision unit"}; ///< made with `pipes.fp64_per_sm`
+    PartTable<parts::Fp64Unit> fp64_units{"double-precision unit"}; ///< used with `pipes.fp64_per_sm`
     PartTable<parts::LoadStoreUnit> load_store_units{"load/store unit"};
     PartTable<parts::InstructionMemory> instruction_memories{"instruction memory"};
     PartTable<parts::SharedMemory> shared_memories{"shared memory"};
-    PartTable<parts::DataCache> data_caches{"data cache"}; ///< made where `l1.enabled`
+    PartTable<parts::DataCache> data_caches{"data cache"}; ///< used if `l1.enabled`
     PartTable<parts::CtaDispatch, GridDistributor &, SmId> cta_dispatches{"CTA dispatch"};
 };
 
-/// The branch unit of this project around another reconvergence engine, which is made for `config.warps()` warp slots:
-/// what a `branch_units` entry returns. InputError when a timing figure is not possible.
+/// The branch unit of this project with another reconvergence engine, which is created for `config.warps()` warp slots:
+/// for use in a `branch_units` entry. InputError for an invalid timing value.
 std::unique_ptr<parts::BranchUnit> make_branch_unit(const char *name, const Config &config,
                                                     std::unique_ptr<bru::ReconvergenceEngine> engine);
-/// The instruction buffer of this project with another issue policy, one object for each sub-partition: what an
-/// `instruction_buffers` entry returns. `config` outlives it.
+/// The instruction buffer of this project with another issue policy, one object for each sub-partition: for use in an
+/// `instruction_buffers` entry. `config` must outlive it.
 std::unique_ptr<parts::InstructionBuffer> make_instruction_buffer(const char *name, const Config &config,
                                                                   unsigned sub_partition,
                                                                   std::unique_ptr<ibuffer::IssuePolicy> policy);

@@ -1,5 +1,5 @@
-// What an SM needs of those of its parts that know warp registers, CTAs and bounds, whatever implements them; the
-// others stand in model/parts/.
+// Interfaces that an SM needs from those of its parts that know warp registers, CTAs and bounds, whatever implements
+// them; the interfaces of the other parts are in model/parts/.
 #pragma once
 
 #include <functional>
@@ -29,31 +29,31 @@ class Datapath : public Part {
     virtual tlm::tlm_initiator_socket<64, protocol::BranchLink> &to_branch_unit() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::BarrierLink> &to_barrier_unit() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::LoadStoreLink> &to_load_store() = 0;
-    /// There is one, and it is bound, with `pipes.fp64_per_sm`. Payloads of the issue link are sent on here.
+    /// Exists and must be bound with `pipes.fp64_per_sm`. Forwards payloads of the issue link.
     virtual tlm::tlm_initiator_socket<64, protocol::IssueLink> &to_fp64_unit() = 0;
     /// Starts and ends of warps.
     virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() = 0;
 
-    /// Everything executed is reported to `observer`; null: nobody.
+    /// Reports everything executed to `observer`; null: no observer.
     virtual void observe(sm::ExecutionObserver *observer) = 0;
     /// Registers of the warp that is, or was last, in slot `warp` of this sub-partition.
     virtual const sm::compute::WarpRegisters &registers(WarpSlot warp) const = 0;
     /// Counters since construction, or since the last `clear_statistics`.
     virtual const DatapathStats &stats() const = 0;
-    /// Hazards found since then; empty when nobody looks for them.
+    /// Hazards found since then; empty when not checked.
     virtual std::vector<Hazard> hazards() const = 0;
-    /// Begins to count anew; no warp is resident.
+    /// Restarts all counts; no warp may be resident.
     virtual void clear_statistics() = 0;
 };
 
-/// The time of double-precision instructions of all sub-partitions, with `pipes.fp64_per_sm`.
+/// The timing of double-precision instructions of all sub-partitions, with `pipes.fp64_per_sm`.
 class Fp64Unit : public Part {
   public:
-    /// Double-precision instructions of sub-partition `index`, which are executed already.
+    /// Double-precision instructions of sub-partition `index`, which have already been executed.
     virtual tlm::tlm_target_socket<64, protocol::IssueLink> &from_datapath(unsigned index) = 0;
-    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    /// Adds its use in the present launch up to cycle `end`; a part that does not count it adds nothing.
     virtual void add_use(Cycle /*end*/, UnitUses &) const {}
-    /// Begins to count anew; nothing is under way.
+    /// Restarts all counts; nothing may be under way.
     virtual void clear_statistics() {}
 };
 
@@ -65,25 +65,25 @@ class LoadStoreUnit : public Part {
     virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_shared() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_global() = 0;
 
-    /// The transaction on global memory that has waited longest for its answer; nothing when all have theirs, and of a
-    /// part that does not know.
+    /// The transaction on global memory that has waited longest for its answer; none when all have been answered, or if
+    /// the part does not know.
     virtual std::optional<UnansweredRequest> unanswered() const { return std::nullopt; }
-    /// The oldest access that waits for an answer about some of the `bytes` of global memory at `address`; nothing when
-    /// there is none, and of a part that does not know.
+    /// The oldest access that waits for an answer about some of the `bytes` of global memory at `address`; none when
+    /// there is none, or if the part does not know.
     virtual std::optional<WaitingAccess> waits_for(std::uint64_t address, std::uint32_t bytes) const {
         static_cast<void>(address);
         static_cast<void>(bytes);
         return std::nullopt;
     }
-    /// Lets `check` judge the accesses to global memory; it outlives the unit. Null: no check.
+    /// Lets `check` judge the accesses to global memory; it must outlive the unit. Null: no check.
     virtual void check_bounds(sm::GlobalBounds *check) = 0;
-    /// Tells `observer` of memory accesses; null: nobody.
+    /// Reports memory accesses to `observer`; null: no observer.
     virtual void observe(observation::Observer *observer) = 0;
     /// Counters since construction, or since the last `clear_statistics`.
     virtual const LoadStoreStats &stats() const = 0;
-    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    /// Adds its use in the present launch up to cycle `end`; a part that does not count it adds nothing.
     virtual void add_use(Cycle /*end*/, UnitUses &) const {}
-    /// Begins to count anew; nothing is under way.
+    /// Restarts all counts; nothing may be under way.
     virtual void clear_statistics() = 0;
 };
 
@@ -112,19 +112,20 @@ class CtaDispatch : public Part {
     /// From the instruction buffer of sub-partition `index`: warps that have exited, that have ended, and exceptions.
     virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_ibuffer(unsigned index) = 0;
 
-    /// CTAs of the present launch that have ended here, with their stores performed.
+    /// CTAs of the present launch that have ended here, including their stores.
     virtual std::uint64_t completed() const = 0;
-    /// The cycle in which the last store was performed that outlived its warp, of the present launch; 0: none did.
+    /// The cycle in which the last store that outlived its warp was performed, in the present launch; 0: none.
     virtual Cycle last_store() const = 0;
     /// The exception that ends the launch.
     virtual const std::optional<sm::RaisedFault> &fault() const = 0;
-    /// True when no CTA will be started and no end of a warp be learnt of unless a resident warp ends.
+    /// Whether neither a start of a CTA nor a notice of a warp's end is pending, so that only the end of a resident
+    /// warp can change that.
     virtual bool is_quiet() const = 0;
-    /// Slots of the warps that have ended and whose slots are not free yet, in the order of their ends.
+    /// Slots of ended warps that are not free yet, in the order of their ends.
     virtual std::vector<WarpSlot> ending() const = 0;
-    /// Residents of the present launch, a sample at each change.
+    /// Number of residents in the present launch, a sample at each change.
     virtual const OccupancyCurve &occupancy() const = 0;
-    /// Called in the cycle behind an exception.
+    /// Called in the cycle after an exception.
     virtual void on_fault(std::function<void()> callback) = 0;
 };
 

@@ -43,7 +43,7 @@ void ProgramOrder::accesses(const protocol::LoadStoreExtension &access) {
 
 void ProgramOrder::completed(const CompletedInstruction &instruction) {
     if (Warp *const warp = held_of(instruction.start.warp)) [[unlikely]] {
-        // A store of the warp that had the slot before may be answered now.
+        // A store of the previous warp in the slot may be answered now.
         for (Held &held : *warp) {
             if (held.instruction.sequence == instruction.sequence &&
                 held.instruction.start.age == instruction.start.age) {

@@ -1,5 +1,5 @@
-// What datapaths tell of the instructions of a warp, brought into program order: a warp runs ahead of a control
-// instruction that waits for its turn at the branch unit, and what it issues meanwhile is told after it.
+// Brings the reports of datapaths on the instructions of a warp into program order: a warp runs ahead of a control
+// instruction that waits for its turn at the branch unit, so what it issues meanwhile is reported first.
 #pragma once
 
 #include <deque>
@@ -11,13 +11,12 @@
 
 namespace smsim::sm {
 
-/// Hands on to another observer what it is told. Of each warp `executed` comes in program order there, so that the
-/// control state that may then be asked for is that after the instruction. Whatever comes late is announced by
-/// `postponed` in the cycle of its issue, also what the warp has issued after a control instruction that was not
-/// executed yet.
+/// Forwards reports to another observer. That receives `executed` for each warp in program order, so that the control
+/// state it can query then is that after the instruction. `postponed` announces delayed instructions in the cycle of
+/// their issue, including those that the warp has issued after a control instruction not executed yet.
 class ProgramOrder final : public ExecutionObserver {
   public:
-    /// `observer` outlives this.
+    /// `observer` must outlive this.
     explicit ProgramOrder(ExecutionObserver &observer) : observer_(observer) {}
 
     void begin(const ControlStateOf &state_of) override { observer_.begin(state_of); }
@@ -29,12 +28,12 @@ class ProgramOrder final : public ExecutionObserver {
         observer_.ended(start, registers);
     }
 
-    /// The run has ended: tells of instructions that have been executed after a control instruction that never was. The
-    /// control state is what it is without that one.
+    /// The run has ended: reports instructions that were executed after a control instruction that never was. The
+    /// control state lacks that instruction.
     void tell_rest();
 
   private:
-    /// The result of an instruction that has not been told yet.
+    /// The result of an instruction that has not been reported yet.
     struct Result {
         Cycle cycle = 0;
         compute::WarpRegisters registers;
@@ -48,16 +47,16 @@ class ProgramOrder final : public ExecutionObserver {
     };
     using Warp = std::deque<Held>; ///< in program order; the first one waits
 
-    /// Null: nothing is held back of the warp in this slot.
+    /// Null: nothing of the warp in this slot is held back.
     Warp *held_of(WarpSlot slot);
     void tell(const Held &held);
-    /// Tells of the first ones that wait for nobody.
+    /// Reports the first instructions up to one that waits.
     void tell_ready(Warp &warp);
 
     ExecutionObserver &observer_;
     std::vector<Warp> warps_;             ///< by slot
-    std::optional<MemoryRequest> access_; ///< of the instruction that is about to be told, which will be held back
-    protocol::LoadStoreExtension told_;   ///< a held access, as the observer wants it
+    std::optional<MemoryRequest> access_; ///< of the instruction reported next, which will be held back
+    protocol::LoadStoreExtension told_;   ///< a held access, in the form for the observer
 };
 
 } // namespace smsim::sm

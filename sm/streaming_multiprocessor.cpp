@@ -244,7 +244,7 @@ RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short
         stats.dependences.push_back({std::get<0>(who), std::get<1>(who), std::get<2>(who), cycles});
     }
     std::ranges::stable_sort(stats.dependences, {}, [](const Dependence &d) { return std::tuple(d.waits, ~d.cycles); });
-    stats.pcs.pop_back(); // the place behind the program only collects cycles of a warp that ran past it
+    stats.pcs.pop_back(); // the place past the end of the program only collects cycles of a warp that ran past it
     std::ranges::sort(stats.warps, {}, [](const WarpStats &w) { return std::tuple(w.cta_number, w.warp_in_cta); });
     stats.cycles = std::max({stats.cycles, dispatch_->last_store(), begun_}); // without warps it takes no time
     std::ranges::transform(cta_ends, std::back_inserter(stats.cta_ends), [](const auto &cta) { return cta.second; });

@@ -145,7 +145,7 @@ tlm_sync_enum Datapath::on_issue(unsigned, IssuePayload &payload, tlm_phase &pha
         }
         break;
     case isa::Unit::kNone:
-        // NOP and MEMBAR: their time is the issue stage's business.
+        // NOP and MEMBAR: the issue stage decides on their time.
         delay += clock_.period();
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         break;
@@ -332,7 +332,8 @@ tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, IssuePayload &p
     barrier.upstream = &payload;
     read_operands(insn, warp.registers, barrier.vectors);
     const bcu::Operation operation = bcu::operation_of(insn, barrier.pmask, barrier.contribution, barrier.vectors);
-    // What the operands decide is an exception of this instruction and not of its arrival: nothing may run behind it.
+    // A fault decided by the operands is an exception of this instruction and not of its arrival: nothing may run after
+    // it.
     auto fault = bcu::operand_fault(operation);
     if (!fault && checker_) [[unlikely]] {
         fault = check_operands(operation);
@@ -398,7 +399,7 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, IssuePayload
                                    sc_time &delay) {
     const isa::Instruction &insn = *ext.insn;
     if (ext.executed.none()) {
-        // Nobody accesses: the instruction is dropped before the queue.
+        // No thread accesses memory: the instruction is dropped before the queue.
         delay += clock_.span(2);
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
@@ -453,7 +454,7 @@ void Datapath::finish_pass(const LoadStoreExtension &passing, const LoadStorePay
                            const sc_time &delay) {
     note_result(passing.warp, *passing.insn, passing.lanes, delay);
     if (checker_ && passing.insn->rsb == isa::kNoScoreboard)
-        [[unlikely]] { // with one, SOURCES_READ has said so already
+        [[unlikely]] { // with a scoreboard, SOURCES_READ has already reported it
         checker_->sources_read(passing.warp, *passing.insn, passing.lanes, clock_.at(delay));
     }
     issue.set_response_status(request.get_response_status());
@@ -496,9 +497,10 @@ void Datapath::finish_load_store(Warp &warp, LoadStoreExtension &access, const L
     if (request.is_response_ok() && insn.spec().has(isa::kReadsMemory)) {
         write_loaded(insn, warp.registers, access.lanes, access.data);
     }
-    if (&warp == &warp_of(access.warp)) [[likely]] { // else the checker has forgotten it
+    if (&warp == &warp_of(access.warp)) [[likely]] { // otherwise the checker has dropped it
         note_result(access.warp, insn, access.lanes, delay);
-        if (checker_ && insn.rsb == isa::kNoScoreboard) [[unlikely]] { // with one, SOURCES_READ has said so already
+        if (checker_ && insn.rsb == isa::kNoScoreboard)
+            [[unlikely]] { // with a scoreboard, SOURCES_READ has already reported it
             checker_->sources_read(access.warp, insn, access.lanes, clock_.at(delay));
         }
     }

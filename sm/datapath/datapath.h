@@ -1,4 +1,5 @@
-// Datapath of one sub-partition: register files, execution pipes, and the way of operands to and from the units.
+// Datapath of one sub-partition: register files, execution pipes, and the transfer of operands and results between
+// registers and units.
 #pragma once
 
 #include <map>
@@ -31,13 +32,14 @@ struct Operation; // bcu/barrier.h
 namespace smsim::sm {
 
 /// Takes issued instructions from the IBuffer. Compute instructions are executed here, on the call, with the latency
-/// and initiation interval of their pipe; control, barrier and memory instructions get their operands here and go on to
-/// BRU, BCU and load/store unit, whose answers are written back here and passed to the IBuffer. LDC and SHFL are
-/// executed here and go through the queue of the load/store unit for their time. Where the SM has one double-precision
-/// unit (`pipes.fp64_per_sm`), instructions for it are executed here too and go there for their time.
+/// and initiation interval of their pipe; control, barrier and memory instructions get their operands here and are
+/// passed to BRU, BCU and load/store unit, whose answers are written back here and passed to the IBuffer. LDC and SHFL
+/// are executed here and pass through the queue of the load/store unit for their timing. Where the SM has one
+/// double-precision unit (`pipes.fp64_per_sm`), instructions for it are also executed here and sent there for their
+/// timing.
 ///
-/// Values are read and written at issue (memory results at their answer); when a consumer may use them is the business
-/// of the control fields, which the hazard checker watches (`sm.hazard_check`).
+/// Values are read and written at issue (memory results at their answer); the control fields decide when a consumer may
+/// use them, and the hazard checker verifies that (`sm.hazard_check`).
 class Datapath final : public sc_core::sc_module, public parts::Datapath {
   public:
     protocol::Target<protocol::IssueLink> issue_socket{"issue"};
@@ -47,7 +49,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     std::optional<protocol::Initiator<protocol::IssueLink>> fp64_socket; ///< with `pipes.fp64_per_sm`
     protocol::Target<protocol::LifecycleLink> lifecycle{"lifecycle"};
 
-    /// `config` outlives the module. Warps that start here have a `WarpStart::launch`.
+    /// `config` must outlive the module. Warps that start here have a `WarpStart::launch`.
     Datapath(const sc_core::sc_module_name &name, const Config &config);
 
     // parts::Datapath
@@ -74,8 +76,8 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
         compute::WarpRegisters registers{0};
         compute::WarpIdentity identity;
         WarpStart start;
-        std::optional<ArrivalRefusal> refuses_arrivals; ///< what the branch unit has said last
-        unsigned accesses = 0;                          ///< that the load/store unit has not answered
+        std::optional<ArrivalRefusal> refuses_arrivals; ///< the last one reported by the branch unit
+        unsigned accesses = 0;                          ///< not answered by the load/store unit yet
     };
 
     tlm::tlm_sync_enum on_issue(unsigned tag, protocol::IssuePayload &payload, tlm::tlm_phase &phase,
@@ -91,7 +93,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     tlm::tlm_sync_enum on_lifecycle(unsigned tag, protocol::LifecyclePayload &payload, tlm::tlm_phase &phase,
                                     sc_core::sc_time &delay);
 
-    /// False, and the payload is refused, when the instruction raises an exception.
+    /// False, with the payload refused, when the instruction raises an exception.
     bool execute(Warp &warp, protocol::IssueExtension &ext, const isa::OpSpec &spec, protocol::IssuePayload &payload);
     tlm::tlm_sync_enum compute(Warp &warp, protocol::IssueExtension &ext, protocol::IssuePayload &payload,
                                sc_core::sc_time &delay);
@@ -101,26 +103,26 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
                                tlm::tlm_phase &phase, sc_core::sc_time &delay);
     tlm::tlm_sync_enum load_store(Warp &warp, protocol::IssueExtension &ext, protocol::IssuePayload &payload,
                                   tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    /// An instruction that has been executed and takes its time in the queue of the load/store unit.
+    /// Sends an executed instruction through the queue of the load/store unit for its timing.
     tlm::tlm_sync_enum pass_queue(Warp &warp, protocol::IssueExtension &ext, protocol::IssuePayload &payload,
                                   tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    /// Notes operands with bits that do not count; the fault, where that is one.
+    /// Records operands with set bits that are ignored; returns the fault, if there is one.
     std::optional<FaultReport> check_operands(const bcu::Operation &operation);
     tlm::tlm_sync_enum refuse(protocol::IssueExtension &ext, protocol::IssuePayload &payload, FaultReport fault);
 
-    /// Writes an answer of the BRU back, hands it to its issue payload and releases the request.
+    /// Writes back an answer of the BRU, passes it to its issue payload and releases the request.
     void finish_branch(protocol::BranchPayload &request, const sc_core::sc_time &delay);
     /// The same for an answer of the BCU.
     void finish_barrier(protocol::BarrierPayload &request, const sc_core::sc_time &delay);
     void finish_load_store(Warp &warp, protocol::LoadStoreExtension &access, const protocol::LoadStorePayload &request,
                            protocol::IssuePayload &issue, const sc_core::sc_time &delay);
-    /// The same for an instruction that has gone through the queue.
+    /// The same for an instruction that has passed through the queue.
     void finish_pass(const protocol::LoadStoreExtension &passing, const protocol::LoadStorePayload &request,
                      protocol::IssuePayload &issue, const sc_core::sc_time &delay);
     void respond(protocol::IssuePayload &issue, sc_core::sc_time delay);
     void begin(const WarpStart &start);
     Warp &warp_of(WarpSlot slot) { return warps_[sub_partitions_.quotient(slot.value())]; }
-    /// The warp of an access, which may have ended, and its slot have another one.
+    /// The warp of an access, which may have ended and been replaced by another one in its slot.
     Warp &warp_of(const protocol::IssueExtension &ext) {
         Warp &warp = warp_of(ext.warp);
         if (warp.start.age == ext.age) [[likely]] {
@@ -149,12 +151,12 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
                         const protocol::LoadStoreExtension *access);
 
     const Config &config_;
-    Divisor sub_partitions_; ///< how many
+    Divisor sub_partitions_; ///< their number
     protocol::Clock clock_;
     ClockRate rate_;
     timing::Pipes pipes_;
     std::vector<Warp> warps_;
-    std::map<std::uint64_t, Warp> departed_; ///< by age: those whose stores are under way while another has their slot
+    std::map<std::uint64_t, Warp> departed_; ///< by age: warps with stores under way whose slot has another warp
     ExecutionObserver *observer_ = nullptr;
     std::optional<HazardChecker> checker_;
     protocol::PayloadPool<protocol::BranchExtension> branch_pool_;

@@ -7,7 +7,7 @@ namespace smsim::sm {
 namespace {
 
 constexpr std::size_t kPredicates = 255;
-constexpr std::size_t kFlags = kPredicates + 7; // where PT would stand
+constexpr std::size_t kFlags = kPredicates + 7; // where PT would be
 constexpr std::size_t kUniforms = kFlags + 1;
 constexpr std::size_t kCells = kUniforms + 63;
 
@@ -54,7 +54,7 @@ void HazardChecker::note(Hazard::Kind kind, std::size_t cell, const isa::Instruc
     const char space = cell < kPredicates ? 'R' : cell < kFlags ? 'P' : cell == kFlags ? 'C' : 'U';
     const std::size_t first_of = space == 'R' ? 0 : space == 'P' ? kPredicates : space == 'C' ? kFlags : kUniforms;
     const std::size_t index = cell - first_of;
-    // Where a scoreboard is what protects the value, no number of stall cycles would have been right.
+    // Where a scoreboard protects the value, no number of stall cycles would have been right.
     const bool by_scoreboard = kind == Hazard::Kind::kWriteAfterRead || timing::needs_write_scoreboard(first);
     const auto missing = by_scoreboard ? 0U : static_cast<std::uint32_t>(ready - now);
     const auto same = std::ranges::find_if(found_, [&](const Hazard &h) {
@@ -119,7 +119,7 @@ void HazardChecker::check_write(Cells &cells, std::size_t cell, const isa::Instr
     }
 }
 
-/// Drops the lanes that are overwritten, and flights that nobody can come too early for any more.
+/// Drops the lanes that are overwritten, and flights for which no reader can be too early any more.
 void HazardChecker::keep_flying(std::vector<Flight> &flights, LaneMask overwritten, Cycle now) {
     std::erase_if(flights, [&](Flight &flight) {
         flight.lanes &= ~overwritten;
@@ -144,7 +144,7 @@ const Hazard *HazardChecker::issue(WarpSlot warp, const isa::Instruction &insn, 
             check_read(cells, kPredicates + p, insn, executed, timing::Carrier::kPredicateSource, now);
         }
     }
-    // Control instructions look at their uniform operand whatever the guard says.
+    // Control instructions read their uniform operand whatever the guard.
     const LaneMask uniform_readers = executed.any() || insn.unit == isa::Unit::kBranch ? LaneMask::all() : LaneMask{};
     for (unsigned i = 0; i < deps.uniform_read_count; ++i) {
         for (unsigned r = 0; r < deps.uniform_reads[i].count; ++r) {
@@ -161,7 +161,7 @@ const Hazard *HazardChecker::issue(WarpSlot warp, const isa::Instruction &insn, 
 void HazardChecker::take_off(Cells &cells, const isa::Dependences &deps, const isa::Instruction &insn,
                              LaneMask executed, Cycle now) {
     const LaneMask written = deps.uniform_write.count != 0 ? LaneMask::all() : executed;
-    // A fixed-latency result is done when even the slowest consumer may read it.
+    // A fixed-latency result is finished when even the slowest consumer may read it.
     const Cycle done = timing::needs_write_scoreboard(insn) ? kNever : now + timing::settle_latency(model_, insn);
     for_each_written(deps, [&](std::size_t cell) {
         check_write(cells, cell, insn, written, now);

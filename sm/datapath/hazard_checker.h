@@ -1,5 +1,5 @@
-// Hazard checker: finds instructions that read or overwrite a register still in flight. The machine has no interlock
-// but the control fields (sm.md "Control fields"), so this is the bug to look for in hand-scheduled code.
+// Hazard checker: finds instructions that read or overwrite a register still in flight. The machine's only interlock is
+// the control fields (sm.md "Control fields"), so this is the typical bug in hand-scheduled code.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace smsim::sm {
 
-/// Follows what is in flight, per warp, register and lane: a hazard between different threads of a warp is none.
+/// Tracks what is in flight, per warp, register and lane: a conflict between different threads of a warp is no hazard.
 /// Fixed-latency results are in flight for the latency between producer and consumer (the scheduler pass uses the same
 /// figures), others until their answer; sources of memory instructions until the unit has read them. Paths of a
 /// diverged warp may each have a value of one register in flight.
@@ -22,13 +22,13 @@ class HazardChecker {
   public:
     HazardChecker(const Config &config, unsigned warps);
 
-    /// A new warp in slot `warp`: nothing is in flight.
+    /// A warp starts in slot `warp`: nothing is in flight.
     void start(WarpSlot warp);
     /// An instruction issues at `now`; `executed` are the active lanes with a true guard.
     /// Returns the first hazard found (registers before predicates before uniform registers, reads before writes),
     /// valid until the next call; null when there is none.
     const Hazard *issue(WarpSlot warp, const isa::Instruction &insn, LaneMask active, LaneMask executed, Cycle now);
-    /// An arrival at a CTA barrier issues at `now` with this operand, in which bits are set that do not count.
+    /// An arrival at a CTA barrier issues at `now` with this operand, in which ignored bits are set.
     void other_bits(const isa::Instruction &insn, const BarrierOperand &operand, Cycle now);
     /// The result of a variable-latency instruction that executed for `lanes` is written at `at`.
     void result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, Cycle at);
@@ -47,10 +47,10 @@ class HazardChecker {
         const isa::Instruction *insn = nullptr;
         LaneMask lanes;
         Cycle issued = 0;
-        Cycle done = kNever; ///< when nothing is in flight any more; variable latency: when the answer is written
+        Cycle done = kNever; ///< when nothing is in flight any more; for a variable latency, when the answer is written
     };
     struct Cell {
-        std::vector<Flight> writes; ///< oldest first; no lane stands in two of them
+        std::vector<Flight> writes; ///< oldest first; no lane is in two of them
         std::vector<Flight> reads;  ///< memory instructions that have not read this register yet, oldest first
     };
     /// Cells of one warp: general registers, predicates, condition flags, uniform registers.

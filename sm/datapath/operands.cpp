@@ -21,7 +21,7 @@ std::span<const OperandSpec> operands_of(const Instruction &insn) {
     return isa::find_form(insn.spec(), insn.form)->operands;
 }
 
-/// The general register that an operand reads, if it is one and no part of an address.
+/// The general register that an operand reads, unless it is part of an address.
 std::optional<std::uint8_t> vector_register(const Instruction &insn, const OperandSpec &operand) {
     switch (operand.place) {
     case Place::kRa:

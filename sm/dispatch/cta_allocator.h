@@ -21,7 +21,7 @@ struct CtaDemand {
     std::uint32_t warps() const { return threads / kLanes + (threads % kLanes != 0 ? 1 : 0); }
 };
 
-/// Where a CTA was placed.
+/// The place of a CTA.
 struct CtaPlace {
     CtaSlot cta;
     std::uint64_t shared_base = 0;
@@ -33,19 +33,19 @@ class CtaAllocator {
   public:
     explicit CtaAllocator(const Config &config);
 
-    /// Registers that a warp of `registers_per_thread` occupies, allocation granularity included.
+    /// Registers that a warp with `registers_per_thread` occupies, including the allocation granularity.
     std::uint32_t warp_registers(std::uint32_t registers_per_thread) const;
     /// Why a CTA of this demand can never run on this SM, with the values and the limit; empty when it can.
     std::string impossible(const CtaDemand &demand) const;
     /// CTAs of this demand that fit into the empty SM.
     std::uint32_t max_resident(const CtaDemand &demand) const;
 
-    /// The same as far as each resource goes; `grid` is not set.
+    /// The limit of each resource; `grid` is not set.
     OccupancyLimits limits(const CtaDemand &demand) const;
 
-    /// Has placed from now on what `other`, of the same configuration, has placed.
+    /// Takes over the placements of `other`, which has the same configuration.
     void take_over(const CtaAllocator &other);
-    /// Places one CTA, lowest free slots first; nothing when it does not fit at present.
+    /// Places one CTA, lowest free slots first; none when it does not fit at present.
     std::optional<CtaPlace> place(const CtaDemand &demand);
     /// A warp has ended: its slot and registers are free.
     void free_warp(WarpSlot warp, const CtaDemand &demand);

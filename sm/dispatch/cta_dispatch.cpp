@@ -42,8 +42,8 @@ tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, protocol::LifecyclePayload 
         clock_.notify(event_, notice.at);
         return tlm::TLM_COMPLETED;
     }
-    // Of the faults of one cycle that of the lowest warp slot is reported, of several of one warp (one found late, one
-    // at the issue) that of the earlier instruction, whatever the order of the calls.
+    // Reported is the fault of the lowest warp slot in one cycle; for several faults of one warp (one found late, one
+    // at issue), that of the earlier instruction, whatever the order of the calls.
     const Cycle now = clock_.now();
     const auto key = [](WarpSlot warp, const protocol::RaisedAt &at) { return std::tuple(warp, at.issued, at.pc); };
     if (!fault_ || (fault_->cycle == now && key(ext->warp, ext->raised) < key(fault_->warp, fault_->at))) {
@@ -72,7 +72,7 @@ void CtaDispatch::cycle() {
             break;
         case LifecycleExtension::Kind::kWarpPerformed:
             --endings_[one->cta_number].with_stores;
-            last_store_ = std::max(last_store_, one->at - 1); // it learns of everything one cycle late
+            last_store_ = std::max(last_store_, one->at - 1); // the dispatch learns of everything one cycle late
             settle(one->cta_number);
             break;
         default:
@@ -103,16 +103,16 @@ void CtaDispatch::begin(const Grid &grid) {
     event_.notify(sc_core::SC_ZERO_TIME);
 }
 
-// The place is taken before the distributor is asked: whoever asks can start what it gets.
+// Reserves a place before asking the distributor: an SM can start any CTA it is given.
 void CtaDispatch::ask(Cycle now) {
     if (!reserved_ && now >= room_from() && distributor_.any_left()) {
         reserved_ = allocator_.place(grid_.demand);
         if (reserved_) {
             distributor_.ask(sm_);
-            return; // the answer comes within this cycle
+            return; // the answer arrives in this cycle
         }
         has_waited_ = true;
-        room_from_.clear(); // what has ended so far has not been enough
+        room_from_.clear(); // what has ended so far is not enough
     }
     sample(now);
     if (distributor_.any_left() && room_from() > now && room_from() != kNever) {
@@ -120,7 +120,7 @@ void CtaDispatch::ask(Cycle now) {
     }
 }
 
-/// The cycle from which on a CTA may be placed; kNever when one has to end before.
+/// The cycle from which a CTA may be placed; kNever when another must end first.
 Cycle CtaDispatch::room_from() const {
     if (config_.sm.cta_restart == 0 || !has_waited_) {
         return next_launch_;
@@ -172,7 +172,7 @@ void CtaDispatch::take(std::uint64_t cta) {
     ask(now);
 }
 
-/// Those whose warps have been running are there at once, as many as they are.
+/// CTAs whose warps were already running are placed at once, however many.
 void CtaDispatch::place_residents(const MidFlight &from) {
     allocator_.take_over(from.allocator);
     for (const MidFlight::Cta &cta : from.ctas) {
@@ -239,7 +239,7 @@ void CtaDispatch::retire(WarpSlot warp, CtaSlot cta, bool stores_left) {
     }
 }
 
-/// The launch ends when every store is performed, whoever may use the place of its CTA by then.
+/// The launch ends when every store is performed, even if another CTA has taken the place by then.
 void CtaDispatch::settle(std::uint64_t cta_number) {
     const auto found = endings_.find(cta_number);
     if (found->second.ended && found->second.with_stores == 0) {

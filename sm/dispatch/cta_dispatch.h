@@ -1,5 +1,5 @@
-// CTA dispatch of an SM: places CTAs while resources last and starts their warps in all parts. Which CTA comes next
-// says the distributor of the grid.
+// CTA dispatch of an SM: places CTAs while resources last and starts their warps in all parts. The distributor of the
+// grid decides which CTA is next.
 #pragma once
 
 #include <array>
@@ -25,18 +25,18 @@
 
 namespace smsim::sm {
 
-/// Starts CTAs as the distributor hands them out, one per `sm.cta_launch_interval` cycles. As soon as one has had to
-/// wait for room, each takes the room of one that has ended, `sm.cta_restart` cycles after its end. Of the warps of a
-/// CTA in one sub-partition the lowest starts first, the others `sm.warp_start_interval` cycles apart.
+/// Starts CTAs as the distributor hands them out, one per `sm.cta_launch_interval` cycles. Once a CTA has had to wait
+/// for room, each takes the room of one that has ended, `sm.cta_restart` cycles after its end. The warps of a CTA in
+/// one sub-partition start in ascending order, `sm.warp_start_interval` cycles apart.
 class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, private CtaReceiver {
   public:
-    /// One initiator per part that must know of warps: index 0..n-1 the IBuffers, n..2n-1 the datapaths, then BRU,
+    /// One initiator per part that needs to know of warps: index 0..n-1 the IBuffers, n..2n-1 the datapaths, then BRU,
     /// BCU and sleep timer (n = sub_partitions).
     std::vector<std::unique_ptr<protocol::Initiator<protocol::LifecycleLink>>> parts;
     /// From the IBuffers: warps that have exited, that have ended, and faults.
     std::vector<std::unique_ptr<protocol::Target<protocol::LifecycleLink>>> from_ibuffers;
 
-    /// The dispatch of SM `sm`, which asks `distributor` for CTAs; `config` and `distributor` outlive it.
+    /// The dispatch of SM `sm`, which asks `distributor` for CTAs; `config` and `distributor` must outlive it.
     CtaDispatch(const sc_core::sc_module_name &name, const Config &config, GridDistributor &distributor, SmId sm = {});
 
     // parts::CtaDispatch
@@ -64,14 +64,15 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
     }
     std::uint64_t completed() const override { return completed_; }
     Cycle last_store() const override { return last_store_; }
-    /// The exception that ends the launch, at the earliest in the cycle behind it.
+    /// The exception that ends the launch, at the earliest in the following cycle.
     const std::optional<RaisedFault> &fault() const override { return fault_; }
-    /// True when no CTA will be started and no end of a warp be learnt of unless a resident warp ends.
+    /// Whether neither a start of a CTA nor a notice of a warp's end is pending, so that only the end of a resident
+    /// warp can change that.
     bool is_quiet() const override;
-    /// Slots of the warps that have ended and whose slots are not free yet, in the order of their ends.
+    /// Slots of ended warps that are not free yet, in the order of their ends.
     std::vector<WarpSlot> ending() const override;
     const OccupancyCurve &occupancy() const override { return occupancy_; }
-    /// Called in the cycle behind a fault.
+    /// Called in the cycle after a fault.
     void on_fault(std::function<void()> callback) override { end_ = std::move(callback); }
 
   private:
@@ -92,7 +93,8 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
 
     void place_residents(const MidFlight &from);
     void ask(Cycle now);
-    /// Tells all parts that `start`, but for its age, begins or goes on, `late` cycles later than the next cycle.
+    /// Notifies all parts that `start`, except for its age, starts or continues, `late` cycles later than the next
+    /// cycle.
     void start_warp_in_parts(WarpStart &start, Cycle late);
     /// `late`: cycles by which it takes effect later than the next cycle.
     void send(unsigned part, protocol::LifecycleExtension::Kind kind, const WarpStart &start, Cycle late = 0);
@@ -111,7 +113,7 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
     protocol::PayloadPool<protocol::LifecycleExtension> pool_;
     sc_core::sc_event event_;
     std::vector<Resident> residents_;
-    /// That a warp has executed EXIT, has ended, or that the stores that it left are performed.
+    /// Notice that a warp has executed EXIT, has ended, or that the stores it left are performed.
     struct Notice {
         protocol::LifecycleExtension::Kind kind;
         WarpSlot warp;
@@ -127,16 +129,16 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
         std::uint32_t with_stores = 0; ///< ended warps with stores under way
         bool ended = false;            ///< all have
     };
-    std::vector<Notice> notices_;             ///< in their order
+    std::vector<Notice> notices_;             ///< sorted
     std::map<std::uint64_t, Ending> endings_; ///< by number of the CTA
-    const MidFlight *mid_flight_ = nullptr;   ///< whose residents go on in the first cycle
-    std::optional<CtaPlace> reserved_;        ///< for the CTA that the distributor has been asked for
+    const MidFlight *mid_flight_ = nullptr;   ///< whose residents continue in the first cycle
+    std::optional<CtaPlace> reserved_;        ///< for the CTA requested from the distributor
     std::uint64_t next_age_ = 0;
     std::uint64_t completed_ = 0;
     Cycle last_store_ = 0;
     Cycle next_launch_ = 0;
-    bool has_waited_ = false;     ///< a CTA of this launch has not found room
-    std::deque<Cycle> room_from_; ///< when the room of CTAs that have ended can be used
+    bool has_waited_ = false;     ///< a CTA of this launch has had to wait for room
+    std::deque<Cycle> room_from_; ///< when the room of ended CTAs can be used
     std::optional<RaisedFault> fault_;
     OccupancyCurve occupancy_;
     std::function<void()> end_;

@@ -1,4 +1,4 @@
-// The grid of a launch: what whoever places CTAs has to know of it. Plain C++.
+// What CTA placement needs to know about a launch: its grid. Plain C++.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@ struct Grid {
     std::array<std::uint32_t, 3> threads{1, 1, 1};
     Pc entry = 0;
     CtaDemand demand;
-    const LaunchContext *launch = nullptr; ///< outlives the launch; null in benches whose parts do not ask for it
+    const LaunchContext *launch = nullptr; ///< must outlive the launch; null in benches whose parts do not need it
 
     std::uint64_t cta_count() const { return std::uint64_t{ctas[0]} * ctas[1] * ctas[2]; }
 };
 
-/// What all warps of CTA number `cta` of `grid`, placed at `place` on SM `sm`, begin with.
+/// The common start data of all warps of CTA number `cta` of `grid`, placed at `place` on SM `sm`.
 WarpStart start_of_cta(const Grid &grid, std::uint64_t cta, const CtaPlace &place, SmId sm);
-/// Makes `start` that of warp number `warp` of its CTA, with the threads that the grid gives it. Its age is left.
+/// Makes `start` the start of warp number `warp` of its CTA, with its threads of the grid. Its age does not change.
 void start_warp(const Grid &grid, const CtaPlace &place, std::uint32_t warp, WarpStart &start);
 
 } // namespace smsim::sm

@@ -37,7 +37,7 @@ void GridDistributor::begin(const Grid &grid, SmId sm, const MidFlight &from) {
 
 void GridDistributor::ask(SmId sm) {
     asking_[sm.value()] = true;
-    // All that ask in this cycle do it before the answer, one delta cycle later: their processes wait for time only.
+    // All requests of this cycle arrive before the answer, one delta cycle later: their processes wait only for time.
     asked_.notify(sc_core::SC_ZERO_TIME);
 }
 

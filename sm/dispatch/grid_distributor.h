@@ -1,4 +1,4 @@
-// Which CTA of a grid goes to which SM. What room an SM has is its own CTA dispatch's business.
+// Distributes the CTAs of a grid to SMs. Each SM's CTA dispatch knows what room it has.
 #pragma once
 
 #include <array>
@@ -14,46 +14,47 @@
 
 namespace smsim::sm {
 
-/// What receives CTAs: the CTA dispatch of an SM.
+/// Receives CTAs: the CTA dispatch of an SM.
 class CtaReceiver {
   public:
     virtual ~CtaReceiver() = default;
     /// A launch begins; nothing is resident. The receiver asks for CTAs from this cycle on.
     virtual void begin(const Grid &grid) = 0;
-    /// The launch that has just begun is under way: in this cycle the residents `from`, which outlives the launch, go
-    /// on, all together.
+    /// The launch that has just begun is already under way: in this cycle all residents of `from`, which must outlive
+    /// the launch, continue together.
     virtual void go_on(const MidFlight &from) = 0;
     /// The answer to `GridDistributor::ask`, in the same cycle: the linear number of a CTA to start.
     virtual void take(std::uint64_t cta) = 0;
-    /// The other answer: others have got the rest of the grid.
+    /// The other answer: the rest of the grid has gone to others.
     virtual void nothing_left() = 0;
 };
 
-/// Hands out the CTAs of one grid after the other in order of their linear number (x fastest), to whoever asks first;
-/// of SMs that ask in one cycle, in order of their numbers, whatever the order in which they were built or run.
+/// Hands out the CTAs of one grid after the other in order of their linear number (x fastest), first come, first
+/// served; SMs that ask in one cycle are served in order of their numbers, whatever the order in which they were built
+/// or run.
 class GridDistributor final : public sc_core::sc_module {
   public:
     explicit GridDistributor(const sc_core::sc_module_name &name);
 
-    /// Makes an SM known, before the first launch. `receiver` outlives the distributor's last launch.
+    /// Registers an SM, before the first launch. `receiver` must outlive the distributor's last launch.
     void add(SmId sm, CtaReceiver &receiver);
-    /// Begins a launch in the present cycle. No launch is under way.
+    /// Begins a launch in the present cycle. No launch may be under way.
     void begin(const Grid &grid);
-    /// The same of a launch that is under way already: the residents of SM `sm` are those of `from`, which outlives the
-    /// launch, and CTAs are handed out from its next one on.
+    /// The same for a launch that is already under way: the residents of SM `sm` are those of `from`, which must
+    /// outlive the launch, and CTAs are handed out from its next one on.
     void begin(const Grid &grid, SmId sm, const MidFlight &from);
-    /// SM `sm` has room for a CTA; it does not ask again before the answer, which comes within this cycle.
+    /// SM `sm` has room for a CTA; it must not ask again before the answer, which arrives in this cycle.
     void ask(SmId sm);
     /// An SM's CTA has ended.
     void completed();
-    /// Who executes CTAs elsewhere than on an SM: called before one is handed out, with its number and that of CTAs of
-    /// the grid, it returns the number of the first one from there on that an SM gets (that of the CTAs: none), and has
-    /// taken care of those before it, the end of each of which it tells by `completed`.
+    /// Hook for code that executes CTAs without an SM. Called before a CTA is handed out, with its number and the
+    /// number of CTAs of the grid; returns the number of the first CTA from there on that an SM gets (the number of
+    /// CTAs: none). The hook takes care of those before it and reports the end of each with `completed`.
     using Elsewhere = std::function<std::uint64_t(std::uint64_t next, std::uint64_t count)>;
     void elsewhere(Elsewhere take) { elsewhere_ = std::move(take); }
-    /// Whether some CTA has not been handed out.
+    /// Whether some CTA has not been handed out yet.
     bool any_left() const { return next_ < count_; }
-    /// CTAs that have not been handed out.
+    /// CTAs not handed out yet.
     std::uint64_t left() const { return count_ - next_; }
     /// CTAs of the present launch that have ended.
     std::uint64_t completed_ctas() const { return completed_; }

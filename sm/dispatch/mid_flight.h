@@ -1,4 +1,4 @@
-// A launch that is under way when its time begins: the CTAs that are on the SM then, and what is left of the grid.
+// A launch that is already under way when timing begins: the CTAs on the SM at that time, and the rest of the grid.
 // Plain C++.
 #pragma once
 
@@ -15,14 +15,13 @@ struct MidFlight {
     struct Cta {
         std::uint64_t number = 0; ///< in the grid
         CtaPlace place;
-        std::vector<std::optional<WarpResume>>
-            warps; ///< by number in the CTA; none: it has ended, and its slot is free
+        std::vector<std::optional<WarpResume>> warps; ///< by number in the CTA; none: it has ended and its slot is free
     };
 
-    CtaAllocator allocator;  ///< with these CTAs placed, of the configuration of the SM
-    std::vector<Cta> ctas;   ///< in the order of their start
-    std::uint64_t next = 0;  ///< the first CTA that has not begun
-    std::uint64_t ended = 0; ///< CTAs
+    CtaAllocator allocator;  ///< with these CTAs placed, for the configuration of the SM
+    std::vector<Cta> ctas;   ///< in the order of their starts
+    std::uint64_t next = 0;  ///< the first CTA that has not started
+    std::uint64_t ended = 0; ///< number of ended CTAs
 };
 
 } // namespace smsim::sm

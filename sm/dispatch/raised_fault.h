@@ -1,4 +1,4 @@
-// An exception as the CTA dispatch learns of it.
+// An exception as reported to the CTA dispatch.
 #pragma once
 
 #include "model/error.h"
@@ -8,7 +8,7 @@
 
 namespace smsim::sm {
 
-/// The exception that ended a run, as it was raised: the top adds kernel and text.
+/// The exception that ended a run, as it was raised: the top level adds kernel and text.
 struct RaisedFault {
     FaultReport report;
     WarpSlot warp;

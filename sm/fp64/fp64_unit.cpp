@@ -12,7 +12,8 @@ using tlm::tlm_sync_enum;
 namespace {
 
 constexpr std::uint64_t kEntry = ~std::uint64_t{0}; ///< for the jitter: the unit itself, not a warp
-constexpr Cycle kHandOver = 1;                      ///< from the issue to the entry of an instruction that is alone
+constexpr Cycle kHandOver = 1;                      ///< from the issue to the entry of an instruction that need not
+                                                    ///< wait
 
 } // namespace
 

@@ -1,5 +1,6 @@
-// The double-precision unit of an SM whose sub-partitions have no lanes for double precision: all of them send their
-// instructions here (`pipes.fp64_per_sm`). It decides when; what an instruction does the datapath has done at issue.
+// The double-precision unit of an SM whose sub-partitions have no lanes for double precision: all sub-partitions send
+// their instructions here (`pipes.fp64_per_sm`). The unit decides only their timing; the datapath has executed them at
+// issue.
 #pragma once
 
 #include <memory>
@@ -20,17 +21,17 @@
 namespace smsim::sm {
 
 /// One queue of `pipes.fp64_queue` instructions per sub-partition; every `pipes.fp64.interval` cycles one of them
-/// enters the pipe, in rotating order. A full queue withholds END_REQ. An instruction that is alone enters in the cycle
-/// behind its issue, and its result comes by the latency of the pipe after the issue, but at least 2 cycles; one that
-/// has waited has it later by as much as it has waited.
+/// enters the pipe, in rotating order. A full queue withholds END_REQ. An instruction that need not wait enters in the
+/// cycle after its issue; its result is available one pipe latency after the issue, but at least 2 cycles after it.
+/// Waiting delays the result by the same number of cycles.
 ///
-/// Requests are the issue payloads themselves. They take effect a cycle after the call, so that it does not matter in
-/// which order the sub-partitions ask in one time step.
+/// Requests are the issue payloads themselves. They take effect a cycle after the call, so that the order of the
+/// sub-partitions' requests in one time step does not matter.
 class Fp64Unit final : public sc_core::sc_module, public parts::Fp64Unit {
   public:
     std::vector<std::unique_ptr<protocol::Target<protocol::IssueLink>>> datapaths;
 
-    /// `config` is read here only.
+    /// `config` is read during construction only.
     Fp64Unit(const sc_core::sc_module_name &name, const Config &config);
 
     // parts::Fp64Unit

@@ -1,4 +1,4 @@
-// Which instruction enters a pipe that several sub-partitions share. Plain C++.
+// Chooses which instruction enters a pipe that several sub-partitions share. Plain C++.
 //
 // One queue per sub-partition; the pipe takes one instruction at a time, from the queues in rotation.
 #pragma once
@@ -13,19 +13,19 @@
 
 namespace smsim::sm {
 
-/// `Item` is what is queued; it is kept, never looked at.
+/// `Item` is what is queued; it is stored, never examined.
 template <typename Item> class PipeQueues {
   public:
-    /// `queues` queues that are full with `depth` (at least 1) instructions each.
+    /// `queues` queues of `depth` (at least 1) instructions each.
     PipeQueues(unsigned queues, std::size_t depth) : queues_(queues), depth_(depth) {}
 
-    /// Puts an instruction that can enter from cycle `arrival` on behind those of its queue. Returns the cycle in which
-    /// it may enter at the earliest.
+    /// Appends an instruction that can enter from cycle `arrival` on to its queue. Returns the earliest cycle in which
+    /// it may enter.
     Cycle push(unsigned queue, Item item, Cycle arrival) {
         queues_[queue].push_back({std::move(item), arrival});
         return std::max(arrival, free_at_);
     }
-    /// The queue takes no more: the instruction that made it full is the last before one leaves it.
+    /// Whether the queue takes no more instructions before one leaves it.
     bool is_full(unsigned queue) const { return queues_[queue].size() >= depth_; }
 
     struct Taken {
@@ -66,7 +66,7 @@ template <typename Item> class PipeQueues {
 
     std::vector<std::deque<Entry>> queues_;
     std::size_t depth_;
-    unsigned rotate_ = 0; ///< the queue that is asked first
+    unsigned rotate_ = 0; ///< the queue to check first
     Cycle free_at_ = 0;
 };
 

@@ -49,7 +49,7 @@ void Executor::place_more() {
                 allocator_.free_warp(warp, grid_.demand);
             }
             allocator_.free_cta(*place, grid_.demand);
-            return; // it may have one later
+            return; // there may be one later
         }
         WarpStart start = start_of_cta(grid_, *number, *place, SmId());
         Cta &cta = *ctas_.emplace_back(std::make_unique<Cta>(*number, std::move(*place)));
@@ -83,7 +83,7 @@ void Executor::retire(std::size_t index) {
 // --- turns ---------------------------------------------------------------------------------------------------------
 
 Executor::Stopped Executor::run(std::uint64_t most) {
-    std::size_t idle = 0; // CTAs in a row that could not go on
+    std::size_t idle = 0; // number of consecutive CTAs that could not continue
     place_more();
     while (most != 0) {
         if (ctas_.empty()) {
@@ -136,7 +136,7 @@ std::uint64_t Executor::run_cta(Cta &cta, std::uint64_t most) {
     return most - left;
 }
 
-// --- going on elsewhere --------------------------------------------------------------------------------------------
+// --- transfer of residents -----------------------------------------------------------------------------------------
 
 MidFlight Executor::hand_over(std::uint64_t next) {
     MidFlight all{allocator_, {}, next, completed_};

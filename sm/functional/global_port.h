@@ -1,4 +1,5 @@
-// Global memory as functional execution sees it: bytes that are there at once. Whoever runs it says what stands behind.
+// Global memory as seen by functional execution: bytes that are available at once. Its implementer decides what
+// provides them.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +9,14 @@ namespace smsim::sm::functional {
 
 class GlobalPort {
   public:
-    /// Size of what `page` gives, aligned to it; a power of two.
+    /// Size of the pages returned by `page`, and their alignment; a power of two.
     static constexpr std::uint64_t kPageBytes = 16384;
 
     virtual ~GlobalPort() = default;
-    /// The bytes of page number `number`, that of address `number * kPageBytes`, which stay where they are as long as
-    /// the port; null: they are reached by `read` and `write` only.
+    /// The bytes of page number `number`, which begins at address `number * kPageBytes`; they do not move during the
+    /// life of the port. Null: use `read` and `write` instead.
     virtual unsigned char *page(std::uint64_t number) = 0;
-    /// Copy bytes that may be accessed to and from this memory. InputError: the memory refuses.
+    /// Copy accessible bytes from and to this memory. InputError: the memory refuses.
     virtual void read(std::uint64_t address, std::span<std::uint8_t> to) = 0;
     virtual void write(std::uint64_t address, std::span<const std::uint8_t> from) = 0;
 };

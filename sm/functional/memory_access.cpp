@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = GlobalPort::kPageBytes;
 
-/// The threads of an atomic, one after the other.
+/// Performs the threads of an atomic, one after the other.
 void perform_atomics(MemoryRequest &request, unsigned char *data, std::uint64_t origin) {
     const isa::AtomicOp op = atomic_op(*request.insn);
     const isa::AtomicType type = atomic_type(*request.insn);
@@ -105,7 +105,7 @@ std::optional<FaultReport> MemoryAccess::perform_global(MemoryRequest &request) 
     return fault;
 }
 
-/// Neighbouring threads in one page together. Leaves `request.lanes` at those that were under way.
+/// Performs neighbouring threads in one page together. Leaves in `request.lanes` the threads under way.
 void MemoryAccess::perform_by_pages(MemoryRequest &request) {
     for (LaneMask rest = request.lanes; rest.any();) {
         const std::uint64_t number = request.address[rest.lowest()] / kPageBytes;
@@ -145,7 +145,7 @@ std::optional<FaultReport> MemoryAccess::perform_local(MemoryRequest &request) {
     const unsigned bytes = bytes_per_thread(*request.insn);
     const LaneMask lanes = request.lanes;
     std::optional<FaultReport> fault;
-    unsigned offset = 0; // of the word that is moved
+    unsigned offset = 0; // of the word being moved
     try {
         for_each_lane(lanes, [&](unsigned lane) {
             request.lanes = LaneMask::lane(lane);
@@ -183,7 +183,7 @@ void MemoryAccess::move_local_word(MemoryRequest &request, unsigned lane, unsign
     word = bytes < 4 ? isa::loaded(value, static_cast<isa::Access>(request.insn->mod[0])) : value;
 }
 
-/// The fault of the lowest thread of `request`, of which global memory has refused `bytes` at `address`.
+/// The fault of the lowest thread of `request` for which global memory has refused `bytes` at `address`.
 FaultReport MemoryAccess::refusal(MemoryRequest &request, std::uint64_t address, unsigned bytes,
                                   const char *why) const {
     Leg leg;

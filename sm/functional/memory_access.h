@@ -1,5 +1,5 @@
-// Loads, stores and atomics without time: what an access means is said by the checks and the lane data of
-// sm/load_store/, here is the way to the bytes. Plain C++.
+// Functional loads, stores and atomics: sm/load_store/ provides the checks and the lane data; this class accesses the
+// bytes. Plain C++.
 #pragma once
 
 #include <array>
@@ -20,13 +20,14 @@ namespace smsim::sm::functional {
 
 class MemoryAccess {
   public:
-    /// All three outlive the object. `bounds` judges accesses to global memory.
+    /// All three must outlive the object. `bounds` judges accesses to global memory.
     MemoryAccess(const Config &config, GlobalPort &global, GlobalBounds &bounds);
 
-    /// The fault of the addresses of `request`, if they have one.
+    /// The fault of the addresses of `request`, if there is one.
     std::optional<FaultReport> check(const MemoryRequest &request);
-    /// Performs `request`, the last one that `check` has passed, thread after thread in lane order; what loads and
-    /// atomics read is in its data afterwards. A memory that refuses has performed the threads before the one refused.
+    /// Performs `request`, the last one that has passed `check`, thread by thread in lane order; afterwards its data
+    /// holds what loads and atomics have read. If the memory refuses a thread, the threads before it have been
+    /// performed.
     std::optional<FaultReport> perform(MemoryRequest &request);
 
     /// The bytes of shared memory.
@@ -40,10 +41,10 @@ class MemoryAccess {
 
     std::optional<FaultReport> perform_global(MemoryRequest &request);
     std::optional<FaultReport> perform_local(MemoryRequest &request);
-    /// Of all threads of `request`, whose addresses lie in bytes that begin with that of address `origin`.
+    /// Performs all threads of `request`, whose addresses are within `data`, which begins at address `origin`.
     static void perform_in(MemoryRequest &request, unsigned char *data, std::uint64_t origin);
     void perform_by_pages(MemoryRequest &request);
-    /// One thread of an access, by way of `read` and `write`.
+    /// Performs one thread of an access through `read` and `write`.
     void perform_by_copy(MemoryRequest &request);
     void move_local_word(MemoryRequest &request, unsigned lane, unsigned offset, unsigned bytes);
     unsigned char *page(std::uint64_t number);

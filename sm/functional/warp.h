@@ -1,4 +1,4 @@
-// The warps and CTAs that functional execution has resident.
+// The warps and CTAs resident in functional execution.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace smsim::sm::functional {
 enum class Condition : std::uint8_t {
     kRunning,
     kBlocked, ///< at a CTA barrier
-    kAsleep,  ///< all its threads, until the others have had their turn
+    kAsleep,  ///< all its threads, until the other warps have had their turn
     kEnded,
 };
 
@@ -31,9 +31,9 @@ struct Warp {
     Pc pc = 0;
     LaneMask active;
     Condition condition = Condition::kRunning;
-    bool timer_runs = false;                        ///< of a sleep of some thread
-    bool timer_expired = false;                     ///< and the reconvergence engine has not been told
-    std::optional<ArrivalRefusal> refuses_arrivals; ///< what its last control instruction has said
+    bool timer_runs = false;                        ///< for a sleep of some thread
+    bool timer_expired = false;                     ///< and the reconvergence engine has not been notified
+    std::optional<ArrivalRefusal> refuses_arrivals; ///< reported by its last control instruction
     std::uint64_t instructions = 0;
     std::uint64_t thread_instructions = 0;
 };

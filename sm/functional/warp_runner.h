@@ -1,5 +1,5 @@
-// Executes the instructions of one warp after the other without time: the meaning is that of the parts of the SM
-// (compute, reconvergence engine, barriers, load/store), here is what brings them together. Plain C++.
+// Executes the instructions of one warp after the other functionally: the semantics are those of the parts of the SM
+// (compute, reconvergence engine, barriers, load/store), which this class combines. Plain C++.
 #pragma once
 
 #include <array>
@@ -25,27 +25,27 @@ namespace smsim::sm::functional {
 
 class WarpRunner {
   public:
-    /// All references outlive the object. Programs see the number of instructions that have been executed, by all
-    /// warps, as the clock, unless `set_clock` has put it forward.
+    /// All references must outlive the object. The clock that programs see is the number of instructions executed by
+    /// all warps, unless `set_clock` has advanced it.
     WarpRunner(const Config &config, GlobalPort &global, GlobalBounds &bounds);
-    /// Tells `watcher` of all that is executed from now on; null: nobody.
+    /// Reports everything executed from now on to `watcher`; null: no watcher.
     void watch(Watcher *watcher) { watcher_ = watcher; }
 
-    /// A launch of `program`, which outlives it, begins: counters begin anew. `local_slot` is added to the slot of a
-    /// warp to give the number of its window of local memory.
+    /// Begins a launch of `program`, which must outlive it: all counters restart. `local_slot` is added to the slot of
+    /// a warp to give the number of its window of local memory.
     void begin(const Program &program, std::uint64_t local_slot);
-    /// A warp of `cta` begins as its `start` says.
+    /// Starts a warp of `cta` as its `start` says.
     void start(Warp &warp);
-    /// Runs `warp` of `cta`, which is running, for at most `most` instructions: until it waits, has ended or has
-    /// raised an exception. Warps that wait for it go on. Returns how many it has executed.
+    /// Runs `warp` of `cta`, which must be running, for at most `most` instructions: until it waits, has ended or has
+    /// raised an exception. Warps that wait for it may continue. Returns the number of executed instructions.
     std::uint64_t run(Cta &cta, Warp &warp, std::uint64_t most);
     /// The sleep timer of `warp` expires: it is awake.
     void expire(Warp &warp);
 
-    /// What `warp`, which has not ended, goes on with in time, but for the barriers of its CTA; it does not go on here.
-    /// It is awake.
+    /// The state with which `warp`, which has not ended, continues in timed simulation, except for the barriers of its
+    /// CTA; it must not continue here. It must be awake.
     WarpResume save(Warp &warp);
-    /// The clock that programs see is `least` or more from now on.
+    /// Sets the clock that programs see to at least `least` from now on.
     void set_clock(std::uint64_t least) { clock_offset_ = least > clock() ? least - executed_ : clock_offset_; }
     std::uint64_t clock() const { return executed_ + clock_offset_; }
 
@@ -55,17 +55,17 @@ class WarpRunner {
     std::uint64_t executed() const { return executed_; }
     const bru::ReconvergenceEngine &engine() const { return *engine_; }
     MemoryAccess &memory() { return memory_; }
-    /// Adds what has been counted since `begin`, but for warps.
+    /// Adds the counts since `begin`, except for warps.
     void collect(RunStats &stats) const;
 
   private:
-    /// How an instruction is executed, known before.
+    /// How an instruction is executed, determined in advance.
     enum class Kind : std::uint8_t { kCompute, kControl, kBarrier, kMemory, kQueued, kNothing };
     struct Step {
         Kind kind = Kind::kCompute;
         bool may_jump = false;
     };
-    /// The instruction on its way.
+    /// The instruction being executed.
     struct Present {
         Cta &cta;
         Warp &warp;
@@ -75,7 +75,7 @@ class WarpRunner {
     };
 
     static Kind kind_of(const isa::Instruction &insn);
-    /// Whether the warp goes on with the next instruction.
+    /// Executes one instruction; returns whether the warp continues with the next one.
     bool step(Cta &cta, Warp &warp);
     bool perform(Present &present, Kind kind);
     bool compute(const Present &present);
@@ -101,7 +101,7 @@ class WarpRunner {
     std::uint64_t executed_ = 0;
     std::uint64_t clock_offset_ = 0;
     std::optional<Raised> raised_;
-    // of one instruction, kept for their storage
+    // for one instruction, kept for their storage
     MemoryRequest request_;
     isa::VectorOperands vectors_{};
     isa::NarrowVectorOperands narrow_{};

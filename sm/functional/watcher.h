@@ -1,4 +1,4 @@
-// Who wants to see every instruction of a functional execution.
+// Interface for code that observes every instruction of a functional execution.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace smsim::sm::functional {
 
-/// A warp instruction that has been executed. References hold during the call.
+/// An executed warp instruction. References are valid during the call.
 struct Executed {
     std::uint64_t number = 0; ///< of the instructions of all warps, from 0, over all launches
     const WarpStart &start;
@@ -28,9 +28,9 @@ class Watcher {
     virtual ~Watcher() = default;
     /// What a load, store or atomic that some thread executes accesses, before it is performed.
     virtual void accesses(const MemoryRequest &request) = 0;
-    /// Behind each instruction; not of one that raises an exception.
+    /// Called after each instruction, but not for one that raises an exception.
     virtual void executed(const Executed &instruction) = 0;
-    /// All threads of a warp have ended.
+    /// All threads of a warp have exited.
     virtual void ended(const WarpStart &start, const compute::WarpRegisters &registers) = 0;
 };
 

@@ -1,5 +1,4 @@
-// What the operation, the width and the address of a memory instruction say about its time in the load/store unit.
-// Plain C++.
+// Timing of a memory instruction in the load/store unit, derived from its operation, width and address. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +15,11 @@ class AccessTiming {
   public:
     /// All in cycles.
     struct Figures {
-        Cycle sources = 1;        ///< from issue until the sources are read, when nothing holds it up
+        Cycle sources = 1;        ///< from issue until the sources are read, if nothing delays it
         Cycle queue_interval = 1; ///< until the next instruction of the queue can leave
-        Cycle return_cycles = 0;  ///< that the data of a load need more than 4 bytes per thread do
-        Cycle saving = 0;         ///< by which the access comes to its memory earlier than after `lsu.queue_latency`
-        Cycle latency = 0;        ///< of what accesses no memory: from issue to its result
+        Cycle return_cycles = 0;  ///< extra cycles for load data beyond 4 bytes per thread
+        Cycle saving = 0;         ///< by how much the access reaches its memory earlier than after `lsu.queue_latency`
+        Cycle latency = 0;        ///< without a memory access: from issue to its result
         bool takes_unit = true;   ///< one at a time in the SM
     };
 
@@ -60,7 +59,7 @@ class AccessTiming {
                 uniform[kind].sources =
                     config.uniform_store_sources == 0 ? table[kind].sources : config.uniform_store_sources + wider;
             }
-            const std::uint32_t most = config.queue_latency - 1; // before that it is not known that there is an access
+            const std::uint32_t most = config.queue_latency - 1; // earlier the access is not known
             uniform[kSharedLoad].saving = std::min(config.uniform_shared_saving, most);
             uniform[kGlobalLoad].saving = std::min(config.uniform_global_saving, most);
         }
@@ -83,13 +82,13 @@ class AccessTiming {
     static constexpr unsigned kKinds = 4;
     static constexpr unsigned kMostWords = 4; ///< of a thread
 
-    /// For `words` words of each thread, `bytes` of all threads per cycle; 0: without a limit.
+    /// For `words` words of each thread, `bytes` of all threads per cycle; 0: unlimited.
     static Cycle cycles(unsigned words, std::uint32_t bytes) {
         return bytes == 0 ? 0 : (words * 4 * kLanes + bytes - 1) / bytes;
     }
 
     using Table = std::array<Figures, kKinds>;
-    std::array<Table, kMostWords> figures_; ///< by words of a thread
+    std::array<Table, kMostWords> figures_; ///< by number of words of a thread
     std::array<Table, kMostWords> uniform_; ///< the same for a uniform address
     Figures shuffle_;
     Figures constant_;

@@ -8,7 +8,7 @@ std::optional<FaultReport> address_fault(const isa::OpSpec &spec, std::uint32_t 
                                          const std::array<std::uint64_t, kLanes> &address, std::uint64_t window_bytes) {
     const bool in_shared = spec.has(isa::kShared);
     const bool has_window = in_shared || spec.has(isa::kLocal);
-    // Addresses and sizes of windows have 32 bits: the difference is negative for those behind the last legal one.
+    // Addresses and sizes of windows have 32 bits: the difference is negative for addresses past the last legal one.
     const std::uint64_t last = window_bytes - bytes;
     std::uint64_t bits = 0;
     std::uint64_t beyond = 0;

@@ -15,19 +15,19 @@ std::uint64_t row_of(std::uint64_t address, std::uint32_t row_bytes) {
     return address & ~std::uint64_t{row_bytes - 1};
 }
 
-/// A transaction of these pieces, for now as the first of them is.
+/// A transaction of these pieces, initially as for the first of them.
 Transaction as_first(std::span<const Piece> pieces, const Piece &first) {
     return {first.address, first.bytes, true, pieces};
 }
 
-/// A transaction of one piece, if that is whole granules, needs no more.
+/// Whether a transaction of one piece consists of whole granules, so that it needs no cutting.
 bool is_cut(const Transaction &transaction, std::uint32_t granule) {
     return transaction.pieces.size() == 1 && (transaction.bytes & (granule - 1)) == 0;
 }
 
 /// Cuts a transaction down to its pieces.
 void cut(Transaction &transaction, std::uint32_t row_bytes, std::uint32_t granule) {
-    // Everything is reckoned inside the row: the last row of the address space ends where addresses wrap round.
+    // All arithmetic is relative to the row: the last row of the address space ends where addresses wrap.
     const std::uint64_t row = row_of(transaction.address, row_bytes);
     std::uint32_t begin = row_bytes;
     std::uint32_t end = 0;
@@ -36,7 +36,7 @@ void cut(Transaction &transaction, std::uint32_t row_bytes, std::uint32_t granul
         const auto from = static_cast<std::uint32_t>(piece.address - row);
         begin = std::min(begin, from);
         end = std::max(end, from + piece.bytes);
-        // A piece is aligned to its own size, so it never straddles two of the 64-bit masks.
+        // A piece is aligned to its own size, so it never spans two of the 64-bit masks.
         covered[from / 64] |= ((std::uint64_t{1} << piece.bytes) - 1) << (from % 64);
     }
     begin &= ~(granule - 1);
@@ -73,7 +73,7 @@ std::span<const Transaction> Coalescer::merge(std::span<const Piece> pieces, std
     return transactions;
 }
 
-/// The transaction of a row, by number; `count_`: there is none.
+/// The number of the transaction of a row; `count_`: none.
 std::size_t Coalescer::find(std::uint64_t row, std::uint32_t row_bytes) const {
     const auto transactions = std::span(transactions_).first(count_);
     const auto found = std::ranges::find_if(
@@ -81,7 +81,7 @@ std::size_t Coalescer::find(std::uint64_t row, std::uint32_t row_bytes) const {
     return static_cast<std::size_t>(found - transactions.begin());
 }
 
-/// Makes a transaction of each run of pieces in one row. False: a row comes again after another.
+/// Makes a transaction of each run of pieces in one row. False: a row reappears after another one.
 bool Coalescer::split_into_runs(std::span<const Piece> pieces, std::uint32_t row_bytes) {
     std::uint64_t lowest = ~std::uint64_t{0}; // of the rows so far
     std::uint64_t highest = 0;
@@ -89,7 +89,7 @@ bool Coalescer::split_into_runs(std::span<const Piece> pieces, std::uint32_t row
     const Piece *const end = pieces.data() + pieces.size();
     for (const Piece *first = pieces.data(); first != end;) {
         const std::uint64_t row = row_of(first->address, row_bytes);
-        // Mostly rows go on in one direction.
+        // Usually rows proceed in one direction.
         if (lowest <= row && row <= highest) {
             count_ = static_cast<std::size_t>(next - transactions_.data());
             if (find(row, row_bytes) != count_) {
@@ -109,11 +109,11 @@ bool Coalescer::split_into_runs(std::span<const Piece> pieces, std::uint32_t row
     return true;
 }
 
-/// Brings the pieces of each row together.
+/// Groups the pieces by row.
 void Coalescer::sort_into_rows(std::span<const Piece> pieces, std::uint32_t row_bytes) {
     count_ = 0;
     number_of_.clear();
-    next_place_.clear(); // first the number of pieces
+    next_place_.clear(); // at first the number of pieces
     for (const Piece &piece : pieces) {
         const std::size_t number = find(row_of(piece.address, row_bytes), row_bytes);
         if (number == count_) {
@@ -138,10 +138,10 @@ void Coalescer::sort_into_rows(std::span<const Piece> pieces, std::uint32_t row_
 
 namespace {
 
-/// How the addresses of a warp's threads lie, as bits that are 0 where they do.
+/// How the addresses of a warp's threads deviate from a regular pattern: bits that are 0 where they do not.
 struct Deviation {
-    std::uint64_t from_uniform = 0; ///< all the same
-    std::uint64_t from_order = 0;   ///< each `bytes` behind the one before
+    std::uint64_t from_uniform = 0; ///< all equal
+    std::uint64_t from_order = 0;   ///< each `bytes` after the previous one
 };
 
 /// Of all lanes.
@@ -167,13 +167,13 @@ Deviation deviation_of(const std::uint64_t *address, LaneMask lanes, std::uint64
     return deviation;
 }
 
-/// The lowest and the highest address, and all bits that are set in one of them.
+/// The lowest and the highest address, and the union of the set bits of all addresses.
 struct Extent {
     std::uint64_t low = ~std::uint64_t{0};
     std::uint64_t high = 0;
     std::uint64_t bits = 0;
 
-    [[gnu::always_inline]] void add(std::uint64_t address) { // into the version of the loop that calls it
+    [[gnu::always_inline]] void add(std::uint64_t address) { // inlined into the version of the loop that calls it
         low = std::min(low, address);
         high = std::max(high, address);
         bits |= address;
@@ -203,7 +203,7 @@ void AddressSpan::cover(const std::array<std::uint64_t, kLanes> &address, LaneMa
     is_uniform = deviation.from_uniform == 0;
     in_lane_order = is_uniform ? lanes.count() == 1 : deviation.from_order == 0;
     first = address[lanes.lowest()];
-    std::uint64_t bits = first; // in order the threads are aligned as the first is
+    std::uint64_t bits = first; // in lane order all threads are aligned as the first is
     const std::uint64_t behind = is_uniform ? bytes - 1 : std::uint64_t{lanes.count()} * bytes - 1;
     if (is_uniform || (in_lane_order && first <= ~std::uint64_t{0} - behind)) {
         last = first + behind;

@@ -1,5 +1,5 @@
-// From the addresses of a warp's threads to memory transactions: merging, splitting, and which lane gets which bytes.
-// Plain C++; the load/store unit gives the transactions their time.
+// Maps the addresses of a warp's threads to memory transactions: merging, splitting, and which lane gets which bytes.
+// Plain C++; the load/store unit decides the timing of the transactions.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace smsim::sm {
 /// Largest row that a Coalescer merges over, bytes.
 inline constexpr std::uint32_t kMaxRowBytes = 256;
 
-/// One contiguous piece of memory that one lane accesses, aligned to its own size; it therefore never crosses a row.
+/// One contiguous piece of memory that one lane accesses, aligned to its own size; so it never crosses a row.
 struct Piece {
     std::uint64_t address = 0;
     std::uint8_t lane = 0;
@@ -23,7 +23,7 @@ struct Piece {
     std::uint8_t word = 0;  ///< first 32-bit register of the lane's data that the piece belongs to
 };
 
-/// One memory transaction with the pieces it carries.
+/// One memory transaction with its pieces.
 struct Transaction {
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
@@ -31,14 +31,14 @@ struct Transaction {
     std::span<const Piece> pieces;
 };
 
-/// Makes transactions of pieces, one access after the other.
+/// Makes transactions of pieces, for one access after the other.
 class Coalescer {
   public:
     /// Merges pieces into transactions: pieces of one aligned `row_bytes` window become one transaction, cut down to
-    /// whole `granule` bytes at both ends (granule 1: exactly the bytes between first and last piece). Transactions
-    /// come in the order in which their rows first appear, and the pieces of each in the order given. `row_bytes` is a
-    /// power of two, 16..kMaxRowBytes, `granule` a divisor of it. The transactions are valid until the next call, and
-    /// as long as `pieces` are where they were.
+    /// whole `granule` bytes at both ends (granule 1: exactly the bytes between first and last piece). Transactions are
+    /// in the order in which their rows first appear, and the pieces of each in the given order. `row_bytes` is a power
+    /// of two, 16..kMaxRowBytes, `granule` a divisor of it. The transactions are valid until the next call, and as long
+    /// as `pieces` do not move.
     std::span<const Transaction> merge(std::span<const Piece> pieces, std::uint32_t row_bytes, std::uint32_t granule);
 
   private:
@@ -48,7 +48,7 @@ class Coalescer {
 
     std::vector<Transaction> transactions_; ///< the first `count_` are of the present access
     std::size_t count_ = 0;
-    // Where a row comes in several runs:
+    // Used when a row appears in several runs:
     std::vector<Piece> sorted_;           ///< by transaction
     std::vector<std::size_t> number_of_;  ///< by piece: of its transaction
     std::vector<std::size_t> next_place_; ///< by transaction: in `sorted_`
@@ -62,15 +62,15 @@ struct AddressSpan {
     bool is_uniform = false;    ///< all threads access the same bytes
     bool is_aligned = false;    ///< each thread's address is a multiple of the bytes that it accesses
 
-    /// Makes it the span of `lanes` (not empty), which access `bytes` bytes (1, 2, 4, 8 or 16) each; when they are not
-    /// aligned only that is certain.
+    /// Sets this to the span of `lanes` (not empty), which access `bytes` bytes (1, 2, 4, 8 or 16) each; when they are
+    /// not aligned, only `is_aligned` is meaningful.
     void cover(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes);
 
-    /// 0 stands for the whole address space.
+    /// 0 means the whole address space.
     std::uint64_t bytes() const { return last - first + 1; }
 };
 
-/// Whether a span lies in one row of `row_bytes` (a power of two) when `offset` is added to it: the common case, which
+/// Whether a span is in one row of `row_bytes` (a power of two) when `offset` is added to it: the common case, which
 /// needs no list of pieces.
 inline bool in_one_row(const AddressSpan &span, std::uint64_t offset, std::uint32_t row_bytes) {
     return (((span.first + offset) ^ (span.last + offset)) & ~std::uint64_t{row_bytes - 1}) == 0;

@@ -1,5 +1,5 @@
-// What LDC takes beyond its latency (timing.md 5): lines that the SM's cache of constants does not have, and addresses
-// that differ from thread to thread, which are read one after the other. Plain C++.
+// The cost of LDC beyond its latency (timing.md 5): lines that the SM's cache of constants does not have, and addresses
+// that differ between threads, which are read one after the other. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +20,11 @@ class ConstantLoads {
 
     /// In cycles.
     struct Time {
-        Cycle result = 0;         ///< by which the result comes later
-        Cycle queue = 0;          ///< by which the next instruction of the queue leaves later
-        std::uint64_t misses = 0; ///< lines that were not there
+        Cycle result = 0;         ///< extra cycles until the result
+        Cycle queue = 0;          ///< extra cycles until the next instruction of the queue leaves
+        std::uint64_t misses = 0; ///< absent lines
     };
-    /// The LDC of `request` is served at `now`, no earlier than the one before. Its addresses are offsets in the bank.
+    /// Serves the LDC of `request` at `now`; times of calls do not decrease. Its addresses are offsets in the bank.
     Time serve(const MemoryRequest &request, Cycle now) {
         Time time;
         LaneMask rest = lines_.is_empty() && interval_ == 0 ? LaneMask{} : request.lanes;
@@ -40,11 +40,11 @@ class ConstantLoads {
         }
         return time;
     }
-    /// Nothing is present any more: a launch begins.
+    /// Drops everything: a launch begins.
     void clear() { lines_.clear(); }
 
   private:
-    /// Until the line of `address` is there.
+    /// Cycles until the line of `address` is there.
     Cycle waits_for(const MemoryRequest &request, std::uint64_t address, Cycle now, Time &time) {
         if (lines_.is_empty()) {
             return 0;

@@ -1,5 +1,5 @@
-// Cycles in which something ends that is under way, of which the earliest is asked for: a row of counters for those
-// that are near, with a bit for each that is not zero. Plain C++.
+// End times of what is under way, in cycles, with access to the earliest: a row of counters for near times, with a bit
+// for each non-zero one. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class EndTimes {
   public:
     std::size_t size() const { return near_ + later_.size(); }
 
-    /// `count` more end in cycle `end`, which lies behind all that have been taken.
+    /// `count` more end in cycle `end`, which is after all that have been taken.
     void add(Cycle end, std::uint32_t count = 1) {
         if (end - begin_ < kNear) [[likely]] {
             near_ += count;
@@ -32,9 +32,9 @@ class EndTimes {
         }
         first_ = std::min(first_, end);
     }
-    /// The earliest; kNever: there is none.
+    /// The earliest; kNever: none.
     Cycle first() const { return first_; }
-    /// Takes out all that end in the cycle `end`, which is the earliest.
+    /// Removes all that end in cycle `end`, which must be the earliest.
     void take(Cycle end) {
         while (!later_.empty() && later_.top() == end) {
             later_.pop();
@@ -58,7 +58,7 @@ class EndTimes {
         constexpr std::size_t kWords = kNear / 64;
         std::size_t word = begin_ % kNear / 64;
         std::uint64_t bits = taken_[word] >> (begin_ % 64) << (begin_ % 64);
-        while (bits == 0) { // the first word comes again at last, with its other bits
+        while (bits == 0) { // the first word is checked again at last, for its other bits
             word = (word + 1) % kWords;
             bits = taken_[word];
         }
@@ -66,12 +66,12 @@ class EndTimes {
         return begin_ + (place - begin_) % kNear;
     }
 
-    Cycle begin_ = 0; ///< nothing ends before
+    Cycle begin_ = 0; ///< nothing ends before this
     Cycle first_ = kNever;
     std::size_t near_ = 0;
     std::array<std::uint32_t, kNear> counts_{};     ///< of the cycles from `begin_` on, by their number modulo kNear
-    std::array<std::uint64_t, kNear / 64> taken_{}; ///< a bit for each that is not 0
-    std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>> later_; ///< that were further away
+    std::array<std::uint64_t, kNear / 64> taken_{}; ///< a bit for each non-zero counter
+    std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>> later_; ///< times that were further away
 };
 
 } // namespace smsim::sm

@@ -9,7 +9,7 @@ namespace {
 
 using Region = memory::Regions::Region;
 
-/// Puts the first byte of `access` outside every region, and the region that is nearest to it, into `place`.
+/// Sets `place` to the first byte of `access` outside every region, and the nearest region.
 void locate(const std::vector<Region> &regions, const GlobalBounds::Access &access, OutsidePlace &place) {
     const auto after = std::ranges::upper_bound(regions, access.address, {}, &Region::base);
     const Region *before = after == regions.begin() ? nullptr : &*(after - 1);

@@ -1,5 +1,5 @@
 // Which bytes of global memory a program may touch. Memory is mapped in pages, for caches that fetch whole lines; the
-// load/store unit asks here, before it accepts an access, so that the answer does not depend on what a cache holds.
+// load/store unit checks here before it accepts an access, so that the result does not depend on what a cache holds.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace smsim::sm {
 
-/// Judges the accesses of one run by the regions of its global memory, and keeps account of those outside.
+/// Judges the accesses of one run by the regions of its global memory, and records those outside.
 class GlobalBounds {
   public:
     /// Pages in which the global memory of a run is mapped.
@@ -24,7 +24,7 @@ class GlobalBounds {
 
     enum class Verdict : std::uint8_t {
         kInside,  ///< in one region
-        kPadding, ///< outside, but tolerated: each access of a thread that leaves the regions is to be told to `note`
+        kPadding, ///< outside, but tolerated: pass each access of a thread that leaves the regions to `note`
         kOutside, ///< IllegalAddress
     };
     /// An access of a thread.
@@ -37,29 +37,30 @@ class GlobalBounds {
         Cycle cycle = 0;
     };
 
-    /// `warp_of` gives the warp that is resident in a slot; it and `regions` outlive the check.
+    /// `warp_of` returns the warp that is resident in a slot; it and `regions` must outlive the check.
     GlobalBounds(const memory::Regions &regions, MemoryCheck mode, std::function<const WarpStart &(WarpSlot)> warp_of);
 
-    /// What becomes of an access to `bytes` (at least 1) from `address` on.
+    /// The verdict on an access to `bytes` (at least 1) from `address` on.
     Verdict judge(std::uint64_t address, std::uint64_t bytes) const {
         return regions_.holds(address, bytes) ? Verdict::kInside : judge_outside(address, bytes);
     }
-    /// Whoever is told of accesses before they come; outlives this.
+    /// Sets the object to notify of accesses in advance; it must outlive this.
     void tell(const memory::ExpectedAccesses *told) { told_ = told; }
-    /// An access that was found inside is going to come.
+    /// Announces an access that was found inside.
     void expect(std::uint64_t address, std::uint64_t bytes) const {
         if (told_ != nullptr) [[likely]] {
             told_->expect(address, bytes);
         }
     }
-    /// The fault of the lowest thread of `lanes` whose access to `bytes` at its address is kOutside; nothing: none is.
+    /// The fault of the lowest thread of `lanes` whose access to `bytes` at its address is kOutside; none if there is
+    /// no such thread.
     std::optional<FaultReport> fault_of(LaneMask lanes, const std::array<std::uint64_t, kLanes> &address,
                                         std::uint32_t bytes) const;
-    /// Counts `access` if it leaves the regions.
+    /// Records `access` if it leaves the regions.
     void note(const Access &access);
-    /// What was noted since the last `clear`.
+    /// Accesses recorded since the last `clear`.
     const OutsideAccesses &found() const { return found_; }
-    /// Forgets what was noted.
+    /// Drops the recorded accesses.
     void clear();
 
   private:

@@ -21,7 +21,7 @@ std::optional<FaultReport> GlobalTransfer::check(const MemoryRequest &request, C
         bounds_->expect(span.first, span.bytes());
         return std::nullopt;
     }
-    // The span may hold gaps that nobody accesses: the threads decide, each for itself.
+    // The span may have gaps that no thread accesses: each thread is judged individually.
     checked.outside = true;
     return bounds_->fault_of(request.lanes, request.address, bytes_per_thread(*request.insn));
 }
@@ -39,7 +39,7 @@ Transfer::Started GlobalTransfer::start(TransferState &state, const Checked &che
     const isa::Instruction &insn = *state.request->insn;
     const bool atomic = is_atomic(insn);
     state.alone = atomic && atomics_ == GlobalAtomics::kReadWrite;
-    // Where an atomic reads and writes, what other masters have written counts.
+    // An atomic made of a read and a write must see what other masters have written.
     state.bypass_l1 = state.alone || (!atomic && insn.mod[1] != 0);
     if (start_row(state, checked, 0, legs)) {
         return {.global = 1};
@@ -82,7 +82,7 @@ void GlobalTransfer::send_modify(TransferState &state, Leg::Part part, Legs &leg
     if (write) {
         std::memcpy(leg.data.data(), &state.new_value, leg.bytes);
     }
-    // Read and write follow one another.
+    // The write follows the read.
     leg.behind_answers = true;
     legs.send(leg);
 }

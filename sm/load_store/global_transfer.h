@@ -7,18 +7,18 @@
 
 namespace smsim::sm {
 
-/// Atomics go as `global.atomics` says. `native`: a leg for each thread, which the memory performs. `read_write`: a
-/// read and a write for each thread in lane order; the access is `alone`, and passes an L1 by.
+/// Atomics depend on `global.atomics`. `native`: a leg for each thread, which the memory performs. `read_write`: a read
+/// and a write for each thread in lane order; the access is `alone`, and bypasses an L1.
 class GlobalTransfer final : public Transfer {
   public:
     explicit GlobalTransfer(const Config &config)
         : Transfer(observation::MemorySpace::kGlobal, MemorySide::kGlobal, global_row_bytes(config)),
           atomics_(config.global.atomics) {}
 
-    /// Lets `bounds` judge accesses; it outlives the transfer. Null: the memory does.
+    /// Lets `bounds` judge accesses; it must outlive the transfer. Null: the memory does.
     void check_bounds(GlobalBounds *bounds) { bounds_ = bounds; }
 
-    /// Alignment, and bounds.
+    /// Checks alignment and bounds.
     std::optional<FaultReport> check(const MemoryRequest &request, Checked &checked) const override;
     void note_outside(const MemoryRequest &request, Cycle now) const override;
     Started start(TransferState &state, const Checked &checked, Legs &legs) override;

@@ -105,7 +105,7 @@ void scatter_from(MemoryRequest &request, const unsigned char *data, std::uint64
         });
         return;
     }
-    // Copies of what the loops read: bytes that are written could be anything's.
+    // Copies of what the loops read: the compiler must assume that the written bytes alias anything.
     const LaneMask lanes = request.lanes;
     const std::uint64_t *address = request.address.data();
     for (unsigned word = 0; word < bytes / 4; ++word) {
@@ -113,8 +113,7 @@ void scatter_from(MemoryRequest &request, const unsigned char *data, std::uint64
         std::uint32_t *to = request.data[word].data();
         const auto copy = [=](unsigned lane) { std::memcpy(to + lane, from + (address[lane] - origin), 4); };
         if (lanes == LaneMask::all()) {
-            for (unsigned lane = 0; lane < kLanes;
-                 lane += 4) { // four for one turn of the loop, which costs as much as one
+            for (unsigned lane = 0; lane < kLanes; lane += 4) { // four per iteration, which costs as much as one
                 copy(lane);
                 copy(lane + 1);
                 copy(lane + 2);

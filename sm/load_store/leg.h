@@ -1,4 +1,4 @@
-// One memory transaction of an access, and the interface through which it goes out. Plain C++.
+// One memory transaction of an access, and the interface that sends it. Plain C++.
 #pragma once
 
 #include <array>
@@ -19,11 +19,11 @@ enum class MemorySide : std::uint8_t { kShared, kGlobal };
 
 struct Leg {
     enum class Kind : std::uint8_t { kRead, kWrite, kAtomic };
-    /// What the leg is of its access.
+    /// The part of its access that the leg covers.
     enum class Part : std::uint8_t {
         kPieces, ///< the accesses of `pieces`
-        kRow,    ///< of all threads together
-        kAtomic, ///< of one thread, which the memory performs
+        kRow,    ///< the accesses of all threads together
+        kAtomic, ///< the atomic of one thread, which the memory performs
         kModifyRead,
         kModifyWrite,
     };
@@ -32,12 +32,12 @@ struct Leg {
     MemorySide to = MemorySide::kShared;
     Kind kind = Kind::kRead;
     Part part = Part::kPieces;
-    bool sparse = false;         ///< of those bytes only whose `enables` are kEnabled
-    bool behind_answers = false; ///< starts when the answers that its access has had are valid
-    bool phased = false;         ///< of an access that goes in phases, the one of number `phase`
+    bool sparse = false;         ///< only the bytes whose `enables` are kEnabled
+    bool behind_answers = false; ///< starts when the previous answers of its access are valid
+    bool phased = false;         ///< the access has phases; the leg is the one of number `phase`
     std::uint32_t phase = 0;
-    std::uint32_t phases = 1; ///< that the leg is all of, from that one on
-    /// For which the access takes the data path of its sub-partition at least, where it goes in phases.
+    std::uint32_t phases = 1; ///< phases that the leg covers, from that one on
+    /// The least number of cycles for which an access with phases takes the data path of its sub-partition.
     std::uint32_t path_cycles = 0;
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
@@ -46,7 +46,7 @@ struct Leg {
     bool is_uniform = false;    ///< kRow: all threads access the same bytes
     std::array<unsigned char, kRowBytes> data{};
     std::array<unsigned char, kRowBytes> enables{};
-    std::vector<Piece> pieces; ///< not of a kRow
+    std::vector<Piece> pieces; ///< unused in a kRow
     // kAtomic
     isa::AtomicOp op = isa::AtomicOp::kAdd;
     isa::AtomicType type = isa::AtomicType::kU32;
@@ -55,16 +55,17 @@ struct Leg {
     bool performed = false; ///< in the answer: the old value is in `data`
 };
 
-/// Takes the legs of one access.
+/// Receives the legs of one access.
 class Legs {
   public:
     virtual ~Legs() = default;
-    /// A leg to fill in. `sparse` and `behind_answers` are false, `pieces` is empty, the rest may be of an older leg.
+    /// A leg to fill in. `sparse` and `behind_answers` are false, `pieces` is empty, the other members may be those of
+    /// an older leg.
     virtual Leg &next() = 0;
-    /// Sends the leg that `next` gave. Its answer may come before this returns.
+    /// Sends the leg that `next` returned. Its answer may arrive before this returns.
     void send(Leg &leg) { send(leg, {}); }
     /// The same, and offers the transactions that follow it, all of the same kind and memory. Returns how many of them
-    /// have been performed, from the first on: for these there is no leg and no further answer.
+    /// have been performed, from the first on: these have no leg and no further answer.
     virtual std::size_t send(Leg &leg, std::span<MemoryRow> following) = 0;
 };
 

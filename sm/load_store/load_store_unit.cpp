@@ -26,14 +26,14 @@ Transfer::Refusal refusal_of(tlm::tlm_response_status status) {
 
 } // namespace
 
-/// What rides on one transaction of the unit. It keeps the address as requested: an interconnect may change that of the
-/// payload.
+/// The context of one transaction of the unit. It keeps the address as requested: an interconnect may change that of
+/// the payload.
 struct LoadStoreUnit::LegContext final : protocol::PooledExtension<LegContext>, Leg {
     protocol::AccessGroupExtension group;
     protocol::AtomicExtension atomic;
     protocol::RowsExtension rows;
     Access *access = nullptr;
-    protocol::LinkPayload<LegContext> *payload = nullptr; ///< of this context; the ignorable extensions hang on it then
+    protocol::LinkPayload<LegContext> *payload = nullptr; ///< of this context; carries the ignorable extensions
 };
 
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config)
@@ -143,9 +143,9 @@ void LoadStoreUnit::cycle() {
 
 // --- one instruction -----------------------------------------------------------------------------------------------
 
-/// For an access that is served now. It comes to its memory `saving` cycles before it leaves its queue, but not before
-/// the one in front of it, and is done no earlier than its sources are read: who waits for a result need not wait for
-/// the sources as well (F-56).
+/// For an access that is served now. It reaches its memory `saving` cycles before it leaves its queue, but not before
+/// the previous access, and is done no earlier than its sources are read: an instruction that waits for a result need
+/// not wait for the sources as well (F-56).
 inline LoadStoreUnit::Access &LoadStoreUnit::acquire_access(const AccessTiming::Figures &figures) {
     if (free_accesses_.empty()) {
         free_accesses_.push_back(&accesses_.emplace_back(*this));
@@ -158,7 +158,7 @@ inline LoadStoreUnit::Access &LoadStoreUnit::acquire_access(const AccessTiming::
     const Cycle now = clock_.now();
     last_arrival_ = std::max(last_arrival_, now + (config_.lsu.queue_latency - 1) - figures.saving);
     access.front = clock_.span(last_arrival_ - now);
-    const Cycle read = std::max<Cycle>(figures.sources, 2) - 2; // the response is a cycle behind `done`
+    const Cycle read = std::max<Cycle>(figures.sources, 2) - 2; // the response is one cycle after `done`
     access.done = clock_.time() + clock_.span(std::max(last_arrival_ - now, read));
     access.first = sc_core::sc_max_time();
     access.begins = 0;
@@ -195,9 +195,9 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued, Cycle arrival) {
     access.number = numbers_[tag].started++;
     access.group = next_group_++;
     if (queued.checked.outside) [[unlikely]] {
-        transfer.note_outside(ext, clock_.now()); // here and not on the call: notes come in the order of this unit
+        transfer.note_outside(ext, clock_.now()); // here and not on the call: notes are in the order of this unit
     }
-    // One more than there are legs, so that an answer on the call does not complete the access too early.
+    // One more than the number of legs, so that an answer on the call does not complete the access too early.
     access.pending = 1;
     const Transfer::Started started = transfer.start(access.state, queued.checked, access);
     stats_.transactions_shared += started.shared;
@@ -216,19 +216,19 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued, Cycle arrival) {
     queues_.hold(tag, std::max(begun, now + figures.queue_interval));
     address_use_[tag].take(now, now + figures.queue_interval);
     if (access.state.alone) [[unlikely]] {
-        // Its write goes out with the answer of its read: what the warp accesses behind it would come before.
+        // Its write leaves with the answer of its read: later accesses of the warp would otherwise reach the memory
+        // first.
         queues_.keep(tag);
     }
     if (--access.pending == 0) {
         finish(access);
     } else if (!access.state.alone) {
-        // Requests of both memories go out in the order of `send`. The write of an atomic that is read and written is
-        // still to come.
+        // Requests of both memories leave in the order of `send`. The write of a read-write atomic has yet to be sent.
         tlm_phase phase = protocol::PLACED;
         sc_time delay = clock_.span(config_.lsu.queue_latency);
         (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
     }
-    // Lines of global accesses take the tag stage; shared memory queues by itself.
+    // Lines of global accesses take the tag stage; shared memory has its own queueing.
     const Cycle lines = lines_per_cycle_.quotient(started.global + lines_per_cycle_.value() - 1);
     if (lines != 0) {
         tag_use_.take(now, now + lines);
@@ -260,7 +260,7 @@ Cycle LoadStoreUnit::pass(unsigned tag, LoadStorePayload &payload) {
 
 void LoadStoreUnit::tell_sources(unsigned tag, LoadStorePayload &payload, Cycle after_issue) {
     tlm_phase phase = protocol::SOURCES_READ;
-    sc_time delay = clock_.span(std::max<Cycle>(after_issue, 2) - 1); // the issue was a cycle ago, or as good as that
+    sc_time delay = clock_.span(std::max<Cycle>(after_issue, 2) - 1); // the issue was about a cycle ago
     (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
 }
 
@@ -337,7 +337,7 @@ std::size_t LoadStoreUnit::Access::send(Leg &leg, std::span<MemoryRow> following
     rows.to = port.socket.peer();
     rows.offered = following;
     rows.taken = 0;
-    to_send.acquire(); // it may have been answered and given back before its rows are looked at
+    to_send.acquire(); // it may be answered and released before its rows are read
     port.send(to_send, delay);
     rows.offered = {};
     std::size_t taken = rows.taken;
@@ -351,7 +351,7 @@ std::size_t LoadStoreUnit::Access::send(Leg &leg, std::span<MemoryRow> following
     return taken;
 }
 
-/// Sectors of global memory that hold some of the bytes.
+/// Number of sectors of global memory that hold some of the bytes.
 std::uint64_t LoadStoreUnit::sectors_of(std::uint64_t address, std::uint32_t bytes) const {
     return sector_.quotient(address + bytes - 1) - sector_.quotient(address) + 1;
 }
@@ -361,7 +361,7 @@ void LoadStoreUnit::Access::count_sectors(std::uint64_t touched) {
     sectors += touched;
 }
 
-/// Of global memory. Each is what a leg and its answer are.
+/// Adds rows of global memory. Each corresponds to a leg and its answer.
 void LoadStoreUnit::Access::add_performed(std::span<const MemoryRow> rows) {
     if (rows.empty()) {
         return;
@@ -373,7 +373,7 @@ void LoadStoreUnit::Access::add_performed(std::span<const MemoryRow> rows) {
     std::uint64_t touched = 0;
     unsigned hits = 0;
     for (auto row = rows.begin(); row != rows.end();) {
-        // Mostly several have their answer at the same time.
+        // Usually several are answered at the same time.
         const std::uint64_t when = row->when;
         std::uint32_t count = 0;
         for (; row != rows.end() && row->when == when; ++row, ++count) {
@@ -400,7 +400,7 @@ void LoadStoreUnit::want_room(Cycle now) {
 }
 
 void LoadStoreUnit::on_done(tlm::tlm_generic_payload &payload, const sc_time &when) {
-    // The initiators give back only what was sent through them, which is of the pool.
+    // The initiators return only what was sent through them, which is from the pool.
     auto &context = protocol::PayloadPool<LegContext>::own(payload).extension();
     Access &access = *context.access;
     access.done = std::max(access.done, when);
@@ -440,7 +440,7 @@ std::optional<parts::WaitingAccess> LoadStoreUnit::waits_for(std::uint64_t addre
     std::optional<parts::WaitingAccess> oldest;
     std::uint64_t group = 0; // in the order in which they were served
     global.for_each_unanswered([&](const tlm::tlm_generic_payload &payload, const sc_time &, bool) {
-        // The initiators hold only what was sent through them, which is of the pool.
+        // The initiators hold only what was sent through them, which is from the pool.
         const auto &leg = static_cast<const protocol::LinkPayload<LegContext> &>(payload).extension();
         const bool touches = leg.address < address + bytes && address < leg.address + leg.bytes;
         if (!touches || (oldest && leg.access->group > group)) {
@@ -529,7 +529,7 @@ inline void LoadStoreUnit::count(const Access &access, Cycle end) {
     sum.most = std::max(sum.most, latency);
     const isa::OpSpec &spec = access.state.request->insn->spec();
     if (!spec.has(isa::kReadsMemory)) {
-        return; // nobody waits for a result
+        return; // nothing waits for a result
     }
     LatencyKind kind = on_shared ? LatencyKind::kSharedLoad : is_hit ? LatencyKind::kLoadHit : LatencyKind::kLoadMiss;
     if (spec.has(isa::kAtomic)) [[unlikely]] {
@@ -550,14 +550,14 @@ void LoadStoreUnit::complete(Access &access) {
         find_unlocked(ext);
     }
     if (access.state.alone) [[unlikely]] {
-        ext.placed = clock_.now() + 1;              // its last write has gone out since it was served
+        ext.placed = clock_.now() + 1;              // its last write was sent after it was served
         queues_.hold(access.tag, clock_.now() + 1); // whatever else the unit does in this cycle
         queues_.release(access.tag);
         alarm_.set(clock_.raw(clock_.now() + 1));
     }
     payload.set_response_status(access.state.failed ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     const sc_time &now = clock_.time();
-    // Wide data are on their way back from the first answer on, while others are still to come.
+    // Wide data is on its way back from the first answer on, while others have yet to arrive.
     sc_time back = access.done;
     if (const Cycle wide = access.figures->return_cycles; wide != 0) {
         back = std::max(back, access.first + clock_.span(wide));

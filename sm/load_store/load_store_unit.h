@@ -1,6 +1,6 @@
 // Load/store unit of the SM: takes memory instructions from the sub-partitions' queues, turns them into base-protocol
-// transactions on shared and global memory, and returns data and completion. Here are sockets, payloads and time; which
-// instruction is served next (service_queues.h) and what an access does (transfer.h) is plain C++.
+// transactions on shared and global memory, and returns data and completion. This module handles sockets, payloads and
+// time; the choice of the next instruction (service_queues.h) and the effect of an access (transfer.h) are plain C++.
 #pragma once
 
 #include <deque>
@@ -32,27 +32,26 @@
 
 namespace smsim::sm {
 
-/// Takes loads, stores and atomics, and what only goes through the queues for its time (LDC, SHFL).
+/// Takes loads, stores and atomics, and instructions that only pass through the queues for their timing (LDC, SHFL).
 ///
 /// One queue of `lsu.queue_depth` instructions per sub-partition; every `lsu.issue_interval` cycles one of them is
-/// served, in rotating order, and of one queue every `lsu.queue_interval` cycles at most. An access leaves its queue
-/// `lsu.queue_latency` cycles after its issue at the earliest. It is served `lsu.queue_latency` - 1 cycles before it
-/// leaves: everything that follows is annotated, so that the order of accesses is known early and the time is right. A
-/// load whose address is uniform comes to its memory up to `lsu.uniform_shared_saving` or `uniform_global_saving`
+/// served, in rotating order, and one queue is served at most every `lsu.queue_interval` cycles. An access leaves its
+/// queue `lsu.queue_latency` cycles after its issue at the earliest. It is served `lsu.queue_latency` - 1 cycles before
+/// it leaves: everything that follows is annotated, so that the order of accesses is known early and the times are
+/// exact. A load with a uniform address reaches its memory up to `lsu.uniform_shared_saving` or `uniform_global_saving`
 /// cycles earlier, but not before the access that was served before it: accesses reach their memories in order. A full
-/// queue withholds END_REQ; an entry is free in the cycle after its instruction has left. What waits for a bank of
-/// shared memory holds up those behind it in its queue. While `lsu.max_outstanding` global transactions are under
-/// way, no further access to global or local memory is started; those of shared memory pass it only in other queues.
-/// Alignment, the CTA's shared window, the thread's local window and, by the `GlobalBounds`, global addresses are
-/// checked on the call of the request, which is then completed with the fault and has changed nothing; without a
+/// queue withholds END_REQ; an entry is free in the cycle after its instruction has left. An access that waits for a
+/// bank of shared memory delays those after it in its queue. While `lsu.max_outstanding` global transactions are under
+/// way, no further access to global or local memory is started; accesses to shared memory can overtake it only in other
+/// queues. Alignment, the CTA's shared window, the thread's local window and, by the `GlobalBounds`, global addresses
+/// are checked on the call of the request, which is then completed with the fault and without any change; without a
 /// `GlobalBounds` the memory itself judges each transaction. Accesses take their places in the order of memory as they
-/// are served. When an instruction has its place before it is answered, PLACED says so; an atomic that is made of reads
-/// and writes has it with its answer.
+/// are served. PLACED reports that an instruction has its place before it is answered; an atomic made of reads and
+/// writes gets it with its answer.
 ///
-/// What becomes of an access is the business of the transfer of its space. Atomics on global memory that are made of
-/// reads and writes (`global.atomics: read_write`) run one instruction at a time, so that no other atomic of this unit
-/// comes between them; until one has its last answer, nothing else leaves its queue, because it would come to the
-/// memory before the write.
+/// The transfer of its space decides what an access does. Atomics on global memory that are made of reads and writes
+/// (`global.atomics: read_write`) run one instruction at a time, so that no other atomic of this unit can intervene;
+/// until one has its last answer, nothing else leaves its queue, because it would reach the memory before the write.
 class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUnit {
   private:
     protocol::Alarm alarm_;
@@ -89,7 +88,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
 
   private:
     struct LegContext;
-    /// An instruction whose legs are on their way.
+    /// An instruction whose legs are under way.
     class Access final : public Legs {
       public:
         explicit Access(LoadStoreUnit &owner) : unit(owner) {}
@@ -102,20 +101,20 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         TransferState state;
         unsigned tag = 0;
         std::uint64_t number = 0; ///< among those of its sub-partition, for the observer
-        unsigned pending = 0;     ///< legs without an answer
+        unsigned pending = 0;     ///< legs not answered yet
         std::uint64_t group = 0;
         sc_core::sc_time front; ///< from the service of the access until its legs reach their memory
         sc_core::sc_time done;  ///< absolute time of the last answer
-        sc_core::sc_time first; ///< and of the first
-        Cycle begins = 0;       ///< when shared memory has begun with it, as far as that says so
+        sc_core::sc_time first; ///< and of the first answer
+        Cycle begins = 0;       ///< when shared memory began to serve it, if it reports that
         const AccessTiming::Figures *figures = nullptr;
         Cycle issued = 0;
         std::size_t place = 0;       ///< of its instruction in `by_pc`
         std::uint64_t sectors = 0;   ///< of global memory that its transactions touch
-        unsigned misses = 0;         ///< transactions that no cache has answered
-        unsigned transactions = 0;   ///< legs, and what was performed with one
-        std::uint32_t passes = 0;    ///< of the banks of shared memory, as far as that says so
-        std::uint32_t conflicts = 0; ///< of these passes
+        unsigned misses = 0;         ///< transactions not answered by a cache
+        unsigned transactions = 0;   ///< legs, and rows performed with one
+        std::uint32_t passes = 0;    ///< of the banks of shared memory, if it reports them
+        std::uint32_t conflicts = 0; ///< of these passes, if any
 
       private:
         void count_sectors(std::uint64_t touched);
@@ -123,7 +122,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     };
     struct Queued {
         protocol::LoadStorePayload *payload = nullptr;
-        Transfer *transfer = nullptr; ///< null: it accesses no memory
+        Transfer *transfer = nullptr; ///< null: no memory access
         Transfer::Checked checked;
     };
     /// Accesses of one sub-partition so far, for the observer.
@@ -134,16 +133,16 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
 
     tlm::tlm_sync_enum on_request(unsigned tag, protocol::LoadStorePayload &payload, tlm::tlm_phase &phase,
                                   sc_core::sc_time &delay);
-    /// What has been made in its place goes into the queue.
+    /// Puts what has been built in its place into the queue.
     tlm::tlm_sync_enum enqueue(unsigned tag, protocol::LoadStorePayload &payload, ServiceQueues<Queued>::Needs needs,
                                tlm::tlm_phase &phase, sc_core::sc_time &delay);
     void on_done(tlm::tlm_generic_payload &payload, const sc_core::sc_time &when);
     void cycle();
-    /// Starts an instruction; returns the cycles for which it occupies the unit.
+    /// Starts an instruction; returns the number of cycles for which it occupies the unit.
     Cycle serve(unsigned tag, const Queued &queued, Cycle arrival);
-    /// The same for one that accesses no memory: its place in the queue is its time.
+    /// The same for an instruction without memory access: its place in the queue decides its timing.
     Cycle pass(unsigned tag, protocol::LoadStorePayload &payload);
-    /// Tells when the sources of an instruction that is served now have been read.
+    /// Reports when the sources of an instruction that is served now have been read.
     void tell_sources(unsigned tag, protocol::LoadStorePayload &payload, Cycle after_issue);
     Transfer &transfer_of(const isa::Instruction &insn);
     void begin_alone();
@@ -161,7 +160,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     protocol::Clock clock_;
     AccessTiming timing_;
     ConstantLoads constants_;
-    Cycle last_arrival_ = 0; ///< of an access at its memory
+    Cycle last_arrival_ = 0; ///< of an access, at its memory
     timing::Jitter jitter_;
     SharedTransfer shared_space_;
     GlobalTransfer global_space_;
@@ -176,7 +175,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     std::uint64_t next_group_ = 1;
     std::deque<Access> accesses_;
     std::vector<Access *> free_accesses_;
-    std::deque<Access *> alone_; ///< one at a time, so that a read-modify-write is not torn by another atomic
+    std::deque<Access *> alone_; ///< one at a time, so that no other atomic intervenes in a read-modify-write
     sc_core::sc_time alone_end_; ///< when the last of them was done
     LoadStoreStats stats_;
     TakenTime unit_use_;

@@ -1,4 +1,4 @@
-// What the fields of a memory instruction say about its accesses.
+// What the fields of a memory instruction mean for its accesses.
 #pragma once
 
 #include "model/isa/instruction.h"

@@ -3,8 +3,8 @@
 //
 // One queue per sub-partition. The unit serves one instruction after the other, the queues in rotation; the first of a
 // queue waits until it has arrived, until the queue may send again, and, if it needs room among the global
-// transactions, for that too. Those behind it in its queue wait with it, other queues do not. What does not use the
-// unit behind the queues waits for its place in its queue alone. A queue may be kept back as a whole.
+// transactions, for that too. Those after it in its queue wait with it, other queues do not. An instruction that does
+// not use the unit after the queues waits only for its place in its queue. A queue may be kept back as a whole.
 #pragma once
 
 #include <algorithm>
@@ -17,24 +17,24 @@
 
 namespace smsim::sm {
 
-/// `Item` is what is queued; it is kept, never looked at.
+/// `Item` is what is queued; it is stored, never examined.
 template <typename Item> class ServiceQueues {
   public:
     /// What an instruction needs to be served.
     struct Needs {
-        bool unit = true;  ///< the unit behind the queues
+        bool unit = true;  ///< the unit after the queues
         bool room = false; ///< room among the global transactions
     };
 
     /// `queues` queues of `depth` (at least 1) entries. An instruction keeps its entry for `stay` cycles (at least 1)
-    /// from the cycle in which it is taken; an instruction that is issued in the last of them may use it.
+    /// from the cycle in which it is taken; an instruction issued in the last of these cycles may use the entry.
     ServiceQueues(unsigned queues, std::size_t depth, Cycle stay = 1)
         : count_(queues), fronts_(queues), queues_(queues), depth_(depth), stay_(stay) {}
 
-    /// Where the item of the instruction is made that is pushed next. It holds whatever item has been there last.
+    /// Where to build the item of the instruction that is pushed next. It holds the item that was there last.
     Item &place(unsigned number) { return queues_[number].entries.next().item; }
-    /// Puts the instruction whose item has been made in `place`, and which can be served from cycle `arrival` on,
-    /// behind those of its queue. Returns the cycle in which it may be served at the earliest.
+    /// Appends the instruction whose item has been built in `place`, and which can be served from cycle `arrival` on,
+    /// to its queue. Returns the earliest cycle in which it may be served.
     Cycle push(unsigned number, Cycle arrival, Needs needs) {
         Queue &queue = queues_[number];
         Entry &entry = queue.entries.next();
@@ -47,7 +47,7 @@ template <typename Item> class ServiceQueues {
         const Cycle from = std::max(arrival, queue.next_take);
         return needs.unit ? std::max(from, free_at_) : from;
     }
-    /// When the queue takes the next instruction: cycle `now` + 1 at the earliest, kNever when no instruction that has
+    /// When the queue takes the next instruction: cycle `now` + 1 at the earliest; kNever when no instruction that has
     /// an entry has been taken yet.
     Cycle room_at(unsigned number, Cycle now) {
         Queue &queue = queues_[number];
@@ -60,14 +60,14 @@ template <typename Item> class ServiceQueues {
         return queue.leaving.empty() ? kNever : queue.leaving.front();
     }
 
-    /// What was taken.
+    /// An instruction that was taken.
     struct Served {
         unsigned queue;
         Item item;
-        Cycle arrival; ///< as it was pushed with
+        Cycle arrival; ///< as passed to `push`
     };
     /// Takes an instruction that is served in cycle `now`, if there is one; `room`: there is room for one that needs
-    /// it. To be called until there is none; valid until the next call.
+    /// it. Call until there is none; valid until the next call.
     const Served *take(Cycle now, bool room) {
         if (free_at_ > now && without_unit_ == 0) {
             return nullptr;
@@ -81,7 +81,7 @@ template <typename Item> class ServiceQueues {
         }
         return nullptr;
     }
-    /// What was taken keeps the unit busy: nothing that needs it is served before cycle `until`.
+    /// The taken instruction keeps the unit busy: nothing that needs the unit is served before cycle `until`.
     void occupy(Cycle until) { free_at_ = until; }
     /// Nothing is taken from this queue before `release`.
     void keep(unsigned number) {
@@ -100,14 +100,14 @@ template <typename Item> class ServiceQueues {
         }
     }
 
-    /// Entries of queue `number` that are taken, cycle by cycle, up to cycle `end`.
+    /// Occupied entries of queue `number`, cycle by cycle, up to cycle `end`.
     UseSeries entry_use(unsigned number, Cycle end) const {
         const Queue &queue = queues_[number];
         UseSeries use = queue.use;
         for (std::size_t i = 0; i < queue.entries.size(); ++i) {
             use.put(queue.entries[i].arrival, std::max(queue.entries[i].arrival, end));
         }
-        // Those that were taken have been counted to the end of their stay.
+        // Taken instructions have been counted to the end of their stay.
         if (stay_ == 1) {
             use.take_back(end, end, queue.last_leave);
         } else {
@@ -117,7 +117,7 @@ template <typename Item> class ServiceQueues {
         }
         return use;
     }
-    /// Begins to count that anew, with a launch whose first cycle is `first`; nothing is queued.
+    /// Restarts these counts for a launch whose first cycle is `first`; nothing may be queued.
     void clear_use(Cycle first) {
         for (Queue &queue : queues_) {
             queue.use = UseSeries(first);
@@ -129,14 +129,14 @@ template <typename Item> class ServiceQueues {
     }
 
     struct Next {
-        Cycle at;        ///< kNever: nothing is queued, or all waits for room or for `release`
-        bool wants_room; ///< some queue does
+        Cycle at;        ///< kNever: nothing is queued, or everything waits for room or for `release`
+        bool wants_room; ///< some queue waits for room
     };
     /// The first cycle after `now` in which something can be served when there is room from cycle `room_at` on (0:
     /// there is room, kNever: not known).
     Next next(Cycle now, Cycle room_at) const {
         Next next{kNever, false};
-        if (room_at == 0 && without_unit_ == 0) { // mostly
+        if (room_at == 0 && without_unit_ == 0) { // the usual case
             for (const Front &front : fronts_) {
                 next.at = std::min(next.at, front.from);
             }
@@ -158,21 +158,21 @@ template <typename Item> class ServiceQueues {
         Cycle arrival = 0;
         Needs needs{};
     };
-    /// The first of a queue: all that is looked at in search of the next one to be served.
+    /// The first of a queue: all data examined in search of the next one to serve.
     struct Front {
-        Cycle from = kNever; ///< when it can be served, as far as it is up to its queue; kNever: not known, or none
+        Cycle from = kNever; ///< when it can be served, as far as its queue decides it; kNever: not known, or none
         Needs needs;
     };
     struct Queue {
         Ring<Entry> entries;
-        Ring<Cycle> leaving; ///< when the entries of those that were taken are free, in order
+        Ring<Cycle> leaving; ///< when the entries of taken instructions become free, in order
         Cycle next_take = 0;
         bool kept = false;
-        UseSeries use;        ///< of its entries, by those that were taken
-        Cycle last_leave = 0; ///< of the last of those
+        UseSeries use;        ///< of its entries, by taken instructions
+        Cycle last_leave = 0; ///< of the last of these entries
     };
 
-    /// Brings the front of a queue up to what has changed.
+    /// Updates the front of a queue.
     void look(unsigned number) {
         const Queue &queue = queues_[number];
         Front &front = fronts_[number];
@@ -185,7 +185,7 @@ template <typename Item> class ServiceQueues {
             without_unit_ += front.needs.unit ? 0 : 1;
         }
     }
-    /// `next`, or what `front` makes of it.
+    /// The earlier of `next` and `front`.
     Next earlier(Next next, const Front &front, Cycle room_at) const {
         if (front.from == kNever) {
             return next;
@@ -208,7 +208,7 @@ template <typename Item> class ServiceQueues {
         queue.use.put(entry.arrival, now + stay_);
         queue.last_leave = now + stay_;
         if (entry.needs.unit) {
-            rotate_ = (number + 1) & (0U - static_cast<unsigned>(number + 1 != count_)); // round; without a branch
+            rotate_ = (number + 1) & (0U - static_cast<unsigned>(number + 1 != count_)); // wraps without a branch
         }
         queue.entries.pop_front();
         if (stay_ > 1) {
@@ -222,7 +222,7 @@ template <typename Item> class ServiceQueues {
     std::vector<Queue> queues_;
     std::size_t depth_;
     Cycle stay_;
-    unsigned rotate_ = 0; ///< the queue that is asked first
+    unsigned rotate_ = 0; ///< the queue to check first
     Cycle free_at_ = 0;
     unsigned without_unit_ = 0; ///< fronts that do not need the unit
     Served served_{};           ///< the last

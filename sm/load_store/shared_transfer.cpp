@@ -10,8 +10,8 @@
 namespace smsim::sm {
 namespace {
 
-/// Every thread of `lanes` has the address of the one whose number differs in the bit `distance` (1 or 2), where that
-/// is in `lanes` too.
+/// Whether every thread of `lanes` has the address of the thread whose number differs in the bit `distance` (1 or 2),
+/// if that is in `lanes` too.
 bool share_addresses(const MemoryRequest &request, LaneMask lanes, unsigned distance) {
     const std::uint32_t lower = distance == 1 ? 0x5555'5555U : 0x3333'3333U;
     for (std::uint32_t rest = lanes.bits() & lanes.bits() >> distance & lower; rest != 0; rest &= rest - 1) {
@@ -23,7 +23,7 @@ bool share_addresses(const MemoryRequest &request, LaneMask lanes, unsigned dist
     return true;
 }
 
-/// The threads of each phase, those of `width` threads in a row.
+/// The threads of each phase: `width` consecutive threads.
 using Phases = std::array<LaneMask, 4>;
 Phases phases_of(const MemoryRequest &request, unsigned width) {
     Phases phases{};
@@ -37,8 +37,8 @@ std::uint32_t count(const Phases &phases) {
     return static_cast<std::uint32_t>(std::ranges::count_if(phases, &LaneMask::any));
 }
 
-/// Two neighbouring phases of a load are one where threads share their addresses in pairs, so that a row holds what
-/// both want.
+/// Merges two neighbouring phases of a load if threads share their addresses in pairs, so that a row holds what both
+/// need.
 Phases merged(Phases phases, const MemoryRequest &request, unsigned width) {
     if (request.insn->spec().has(isa::kWritesMemory)) {
         return phases;
@@ -66,9 +66,10 @@ Transfer::Started SharedTransfer::start(TransferState &state, const Checked &che
         const unsigned width = kRowBytes / bytes;
         const Phases wanted = phases_of(request, width);
         const Phases phases = merged(wanted, request, width);
-        const std::uint32_t path_cycles = count(wanted); // each thread's data goes there, whoever shares its words
+        const std::uint32_t path_cycles = count(wanted); // each thread's data is sent there, even if threads share
+                                                         // words
         if (start_row(state, checked, request.window_base, legs, {0, count(phases), path_cycles})) {
-            return {.shared = 1}; // 32 banks of 4 bytes hold each word of a row in another one
+            return {.shared = 1}; // the words of a row are in 32 different banks of 4 bytes
         }
         std::size_t legs_sent = 0;
         for (std::uint32_t phase = 0; phase < phases.size(); ++phase) {

@@ -1,4 +1,4 @@
-// Accesses to shared memory: addresses count from the CTA's window, and wide ones may go in phases. Plain C++.
+// Accesses to shared memory: addresses count from the CTA's window, and wide accesses may have phases. Plain C++.
 #pragma once
 
 #include "model/config/config.h"
@@ -6,16 +6,16 @@
 
 namespace smsim::sm {
 
-/// With `shared.phases` loads and stores of more than 4 bytes per thread go in phases of as many threads as one row
-/// holds, 16 of 8 bytes or 8 of 16, which share no pass of the banks (timing.md 4 "Shared memory passes"). Of a load
-/// the phases 0 and 1, and 2 and 3, are one where every thread of them shares its address with the next one, or with
-/// the next but one: a row holds what they want.
+/// With `shared.phases`, loads and stores of more than 4 bytes per thread have phases of as many threads as one row
+/// holds, 16 of 8 bytes or 8 of 16, which share no pass of the banks (timing.md 4 "Shared memory passes"). In a load,
+/// the phases 0 and 1, and 2 and 3, are merged if every thread of them shares its address with the next one, or with
+/// the next but one: a row holds what they need.
 class SharedTransfer final : public Transfer {
   public:
     explicit SharedTransfer(const SharedMemoryConfig &config)
         : Transfer(observation::MemorySpace::kShared, MemorySide::kShared, kRowBytes), phases_(config.phases) {}
 
-    /// Alignment, and the CTA's window.
+    /// Checks alignment and the CTA's window.
     std::optional<FaultReport> check(const MemoryRequest &request, Checked &checked) const override;
     Started start(TransferState &state, const Checked &checked, Legs &legs) override;
 

@@ -1,4 +1,4 @@
-// How many global transactions may be under way. Plain C++.
+// Limits the number of global transactions under way. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace smsim::sm {
 
 /// Counts transactions from their start to the cycle in which their answer takes effect, which may be later than the
-/// one in which it is told.
+/// one in which it is reported.
 class TransactionLimit {
   public:
     /// An access begins only while fewer than `limit` are under way; its own transactions may be more.
@@ -28,7 +28,7 @@ class TransactionLimit {
         unanswered_ -= count;
         ends_.add(end, count);
     }
-    /// Those that end up to cycle `now` are no longer under way.
+    /// Transactions that end up to cycle `now` are no longer under way.
     void advance(Cycle now) {
         for (Cycle end = ends_.first(); end <= now; end = ends_.first()) {
             ends_.take(end);
@@ -38,19 +38,19 @@ class TransactionLimit {
     bool has_room() const { return unanswered_ + ends_.size() < limit_; }
     /// 0 while there is room, otherwise the cycle in which the next transaction ends, kNever while none is known.
     Cycle room_at() const { return has_room() ? 0 : next_end(); }
-    /// The first cycle in which one ends of which the answer is told; kNever: no such one.
+    /// The first cycle in which a transaction with a reported answer ends; kNever: none.
     Cycle next_end() const { return ends_.first(); }
 
-    /// Those under way, cycle by cycle, up to cycle `end`, the present one or an earlier one behind all starts. What an
-    /// access has begun beyond the limit does not count.
+    /// Transactions under way, cycle by cycle, up to cycle `end`: the present one, or an earlier one after all starts.
+    /// Transactions beyond the limit do not count.
     UseSeries use(Cycle end) const {
         TransactionLimit copy = *this;
         copy.advance(end);
         return copy.use_.until(end);
     }
-    /// Begins to count that anew, with a launch whose first cycle, the present one, is `first`.
+    /// Restarts these counts for a launch whose first cycle, the present one, is `first`.
     void clear_use(Cycle first) {
-        advance(first); // what the launch before has left
+        advance(first); // left by the previous launch
         use_.clear(first);
     }
 

@@ -12,14 +12,14 @@ namespace {
 const char *name_of(MemorySide side) {
     return side == MemorySide::kGlobal ? "global" : "shared";
 }
-/// Added to the message of an atomic that a memory does not perform.
+/// Appended to the message of an atomic that a memory does not perform.
 const char *hint_of(MemorySide side) {
     return side == MemorySide::kGlobal
                ? "; a memory that does not perform atomics itself needs global.atomics=read_write"
                : "";
 }
 
-/// None of the addresses is misaligned, or outside of its window.
+/// Whether no address is misaligned or outside its window.
 bool is_legal(const AddressSpan &span, const isa::OpSpec &spec, std::uint64_t window_bytes) {
     const bool has_window = spec.has(isa::kShared) || spec.has(isa::kLocal);
     return span.is_aligned && (!has_window || span.last < window_bytes);
@@ -112,13 +112,14 @@ void Transfer::fill_leg(Leg &leg, const Transaction &transaction, const MemoryRe
     leg.sparse = pack(transaction, request, write, leg.data.data(), leg.enables.data());
 }
 
-/// Puts what a transaction writes into `data`. True: it is about some of its bytes only, which `enables` now says.
+/// Puts what a transaction writes into `data`. Returns whether it writes only some of its bytes, which are then listed
+/// in `enables`.
 bool Transfer::pack(const Transaction &transaction, const MemoryRequest &request, bool write, unsigned char *data,
                     unsigned char *enables) const {
     if (write) {
         gather(request, transaction.pieces, transaction.address, data);
     }
-    // In shared memory words that nobody reads take no pass of their bank.
+    // In shared memory, words that no thread reads take no pass of their bank.
     const bool sparse = !transaction.dense && (write || to_ == MemorySide::kShared);
     if (sparse) {
         enable_pieces(transaction.pieces, transaction.address, transaction.bytes, enables);
@@ -126,7 +127,7 @@ bool Transfer::pack(const Transaction &transaction, const MemoryRequest &request
     return sparse;
 }
 
-/// Makes room for as many offers.
+/// Makes room for `count` offers.
 void Transfer::make_offers(std::size_t count) {
     if (offers_.size() < count) {
         offers_.resize(count);
@@ -134,7 +135,7 @@ void Transfer::make_offers(std::size_t count) {
     }
 }
 
-/// Describes all transactions but the first, which is a leg in any case.
+/// Describes all transactions except the first, which is always a leg.
 void Transfer::offer_transactions(MemoryRequest &request, bool write, std::span<const Transaction> transactions) {
     const std::size_t count = transactions.size();
     make_offers(count);
@@ -195,7 +196,7 @@ std::size_t Transfer::start_atomics(TransferState &state, Legs &legs) {
     return count;
 }
 
-/// Describes all atomics but the first, which is a leg in any case.
+/// Describes all atomics except the first, which is always a leg.
 void Transfer::offer_atomics(TransferState &state) {
     const MemoryRequest &request = *state.request;
     const std::size_t count = state.pieces.size();

@@ -32,7 +32,7 @@ Cycle SleepCalendar::request(WarpSlot warp, Cycle now, Cycle cycles) {
         }
         std::erase(expiries_, Expiry(latest, warp));
     }
-    // The calendar of all warps is short and keeps its room: inserting costs less than a tree with its nodes.
+    // The calendar of all warps is short and keeps its storage: inserting costs less than in a tree with nodes.
     const Expiry expiry(wanted, warp);
     expiries_.insert(std::ranges::lower_bound(expiries_, expiry, std::ranges::greater()), expiry);
     latest = wanted;

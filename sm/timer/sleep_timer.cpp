@@ -1,4 +1,4 @@
-// Transactions and the one event of the sleep timers.
+// Transactions and the single event of the sleep timers.
 #include "sm/timer/sleep_timer.h"
 
 #include <algorithm>
@@ -42,14 +42,14 @@ tlm_sync_enum SleepTimer::on_lifecycle(unsigned, protocol::LifecyclePayload &pay
     const auto *ext = protocol::extension_of(payload);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (ext->kind == LifecycleExtension::Kind::kFault) {
-        return tlm::TLM_COMPLETED; // the run ends; nothing to do here
+        return tlm::TLM_COMPLETED; // the run ends; nothing to do
     }
     const WarpSlot warp = ext->kind == LifecycleExtension::Kind::kWarpStart ? ext->start.warp : ext->warp;
     if (warp.value() >= calendar_.warps()) {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    // An expiry of the next cycle may or may not have been sent already; it stands in either case.
+    // An expiry of the next cycle may already have been sent; it remains in either case.
     calendar_.stop(warp, std::max(clock_.at(delay), clock_.now() + 1));
     call_for_next();
     return tlm::TLM_COMPLETED;
@@ -75,7 +75,7 @@ void SleepTimer::call_for_next() {
         return;
     }
     if (next > called_for_) {
-        event_.cancel(); // an expiry has been withdrawn: do not wake for nothing
+        event_.cancel(); // an expiry has been withdrawn: avoid a needless wake-up
         called_for_ = kNever;
     }
     if (next <= last_cycle_) {

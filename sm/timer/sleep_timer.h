@@ -18,8 +18,8 @@ namespace smsim::sm {
 /// A request is completed on the call and takes effect at its annotated time t. The timer then expires at the earlier
 /// of its present expiry, if it runs, and t + `cycles`, rounded up to a multiple of `timer.granularity` cycles since
 /// the start of the simulation; never earlier than one cycle after t. The expiry is sent one cycle ahead with an
-/// annotated delay of one cycle, so that it takes effect exactly at its cycle whatever the order of processes is. An
-/// expiry comes before whatever else takes effect in the same cycle: a request of that cycle starts the timer anew, and
+/// annotated delay of one cycle, so that it takes effect exactly at its cycle whatever the order of processes. An
+/// expiry precedes everything else that takes effect in the same cycle: a request of that cycle restarts the timer, and
 /// a warp that ends in that cycle does not stop it. Several expiries of one cycle are sent in the order of warp slots.
 class SleepTimer final : public sc_core::sc_module, public parts::SleepTimer {
   public:
@@ -53,9 +53,9 @@ class SleepTimer final : public sc_core::sc_module, public parts::SleepTimer {
     protocol::Clock clock_;
     timing::Jitter jitter_;
     SleepCalendar calendar_;
-    Cycle last_cycle_; ///< the simulation's time ends here; what expires later never does
+    Cycle last_cycle_; ///< the simulation's time ends here; later expiries never occur
     sc_core::sc_event event_;
-    Cycle called_for_ = kNever; ///< expiry that the outstanding notification is for
+    Cycle called_for_ = kNever; ///< the expiry for which a notification is outstanding
     protocol::PayloadPool<protocol::TimerExtension> pool_;
 };
 

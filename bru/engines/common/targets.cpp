@@ -29,7 +29,7 @@ Pc target_of(const isa::Instruction &insn, std::uint64_t operand) {
     case Op::kCall:
     case Op::kRet:
         return (insn.mod[0] == kAbsolute ? 0 : next) + operand + offset;
-    default: // BRA, and branches that have no other operand either
+    default: // BRA, and branches without a further operand
         return next + offset;
     }
 }

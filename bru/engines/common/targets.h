@@ -1,4 +1,4 @@
-// Where jumps go, whatever the mechanism: BRA, BRX, CALL, RET (bru.md "Branches", "Target of a thread").
+// Targets of jumps, whatever the engine: BRA, BRX, CALL, RET (bru.md "Branches", "Target of a thread").
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace smsim::bru {
 /// arithmetic wraps at 64 bits.
 Pc target_of(const isa::Instruction &insn, std::uint64_t operand);
 
-/// Whether `target` is no 16-byte aligned address below `program_bytes`: then `result` tells of IllegalTarget, with
+/// Whether `target` is not a 16-byte aligned address below `program_bytes`: then `result` reports IllegalTarget, with
 /// `lane` as the thread that would go there.
 bool refused(unsigned lane, Pc target, Pc program_bytes, StepResult &result);
 

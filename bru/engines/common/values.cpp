@@ -1,4 +1,4 @@
-// Operands and texts.
+// Operand values and texts.
 #include "bru/engines/common/values.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Operands that all mechanisms read alike, and how their reports write masks and addresses.
+// Operands that all engines read alike, and the format of masks and addresses in their reports.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 
 namespace smsim::bru {
 
-/// The time that a NANOSLEEP asks for: the shortest among the threads of `lanes`, in ns [D-11].
+/// The time of a NANOSLEEP: the shortest among the threads of `lanes`, in ns [D-11].
 std::uint32_t sleep_time(const isa::Instruction &insn, const Operands &operands, LaneMask lanes);
 
-/// Member mask of every thread: the operand ('~' applied to R, U and C) cut to `valid`.
+/// Member mask of every thread: the operand ('~' applied to R, U and C) limited to `valid`.
 std::array<LaneMask, kLanes> member_masks(const isa::Instruction &insn, const Operands &operands, LaneMask valid);
 
-/// "0x0000000f" and "0x0040": how reports write masks and addresses.
+/// "0x0000000f" and "0x0040": the format of masks and addresses in reports.
 std::string text_of(LaneMask mask);
 std::string text_of_pc(Pc pc);
 

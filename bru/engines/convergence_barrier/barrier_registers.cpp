@@ -1,4 +1,4 @@
-// Convergence-barrier registers and the join at them.
+// Convergence-barrier registers and the join at BSYNC.
 #include "bru/engines/convergence_barrier/barrier_registers.h"
 
 #include "bru/engines/convergence_barrier/election.h"
@@ -6,7 +6,7 @@
 namespace smsim::bru::convergence_barrier {
 namespace {
 
-// Threads at the join go on together; they are synchronised, so nothing of their turns is remembered [D-18].
+// Threads at the join continue together; they are synchronised, so their turns are forgotten [D-18].
 void pass(ControlState &state, LaneMask arrive, ReleaseKind kind, StepResult &result) {
     state.active = arrive;
     next_instruction(state);
@@ -16,7 +16,7 @@ void pass(ControlState &state, LaneMask arrive, ReleaseKind kind, StepResult &re
     result.event.release = kind;
 }
 
-// bru.md BSYNC `switch(m)`: the active threads stay at the join, a path of `candidates` goes on.
+// bru.md BSYNC `switch(m)`: the active threads stay at the join, a path of `candidates` continues.
 void switch_to(WarpControl &warp, LaneMask candidates, LaneMask awaited, ElectionPolicy policy) {
     ControlState &state = warp.state;
     park(state, state.active, state.active_pc);
@@ -55,7 +55,7 @@ void bmov(ControlState &state, const isa::Instruction &insn, const Operands &ope
 }
 
 ReleaseKind release_kind(const ControlState &state, LaneMask missing) {
-    // A thread in NANOSLEEP is in YieldMask too by default, so sleep is asked first.
+    // A thread in NANOSLEEP is in YieldMask too by default, so sleep is checked first.
     if ((missing & state.sleep).any()) {
         return ReleaseKind::kSleep;
     }

@@ -11,19 +11,19 @@ using isa::BraCondition;
 using isa::Form;
 using isa::Op;
 
-// The threads of `jumping` leave, the other active ones fall through and go first.
+// The threads of `jumping` leave; the other active ones fall through and go first.
 void fall_through(ControlState &state, LaneMask jumping) {
     state.active &= ~jumping;
     next_instruction(state);
 }
 
-// The threads of `jumping` go first, the other active ones wait behind the jump.
+// The threads of `jumping` go first; the other active ones wait after the jump.
 void leave_behind(ControlState &state, LaneMask jumping) {
     park(state, state.active & ~jumping, state.active_pc + kInstructionBytes);
     state.active = jumping;
 }
 
-// All threads jump to `target`, or those of `jumping` do and one side goes first.
+// All threads jump to `target`, or only those of `jumping` do and one side goes first.
 void jump_together(ControlState &state, LaneMask jumping, Pc target, const BruConfig &config) {
     if (jumping == state.active) {
         state.active_pc = target;

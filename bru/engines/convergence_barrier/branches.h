@@ -1,4 +1,4 @@
-// Jumps of threads: BRA, BRX, CALL, RET and the LEPC that belongs to them (bru.md "Branches", LEPC).
+// Jumps of threads: BRA, BRX, CALL, RET, and LEPC, which goes with them (bru.md "Branches", LEPC).
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 namespace smsim::bru::convergence_barrier {
 
 /// Whether BRA.DIV and BRA.CONV see a diverged warp (bru.md Branches, `div`). `pmask`: active threads with a true
-/// guard; `members`: the value of the UR operand, '~' applied, when there is one.
+/// guard; `members`: the value of the UR operand, '~' applied, if there is one.
 bool sees_divergence(const ControlState &state, LaneMask pmask, std::optional<LaneMask> members);
 
-/// The threads that jump (bru.md Branches, `j`). `members` as above; only BRA looks at it.
+/// The threads that jump (bru.md Branches, `j`). `members` as above; only BRA uses it.
 LaneMask jumping_threads(const ControlState &state, const isa::Instruction &insn, LaneMask pmask,
                          std::optional<LaneMask> members);
 
-/// BRA, BRX, CALL, RET: threads jump, ActiveMask keeps those that go the same way (bru.md Branches, "Effect" [D-5]).
-/// `config.branch_order` says which side of a divergent jump goes on, `config.election` which of several targets.
+/// BRA, BRX, CALL, RET: threads jump; ActiveMask keeps those that go the same way (bru.md Branches, "Effect" [D-5]).
+/// `config.branch_order` decides which side of a divergent jump continues, `config.election` which of several targets.
 /// Faults: IllegalTarget; IllegalInstruction for BRA with a UR operand and neither DIV nor CONV.
 void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, LaneMask pmask, Pc program_bytes,
             const BruConfig &config, StepResult &result);

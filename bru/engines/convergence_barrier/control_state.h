@@ -1,4 +1,5 @@
-// The control state of one warp under convergence barriers (bru.md "State of a warp"), and how it is shown to others.
+// The control state of one warp under convergence barriers (bru.md "State of a warp"), and its conversion to named
+// fields.
 #pragma once
 
 #include <array>
@@ -28,7 +29,7 @@ struct ControlState {
 std::span<const ControlField> control_fields();
 /// `state` as values of those fields.
 ControlSnapshot snapshot_of(const ControlState &state);
-/// And back; only a snapshot of this engine will do. RPC of threads that do not wait is as the engine holds it.
+/// The inverse; requires a snapshot of this engine. RPC of threads that do not wait is as the engine holds it.
 ControlState state_of(const ControlSnapshot &snapshot);
 
 } // namespace smsim::bru::convergence_barrier

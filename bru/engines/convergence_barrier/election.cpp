@@ -10,7 +10,7 @@ unsigned leader_of_most(const ControlState &state, LaneMask candidates) {
     for (LaneMask rest = candidates; rest.any();) {
         const unsigned lane = rest.lowest();
         const LaneMask path = with_rpc(state, state.rpc[lane], rest);
-        if (path.count() > most) { // not on a tie: paths come with their lowest lanes ascending
+        if (path.count() > most) { // not on a tie: paths are in the order of their lowest lanes
             most = path.count();
             leader = lane;
         }
@@ -73,7 +73,7 @@ bool give_turn(WarpControl &warp, bool yields, const BruConfig &config) {
         state.switch_set = others;
     }
     LaneMask pool = state.switch_set;
-    // The warp sleeps only when nobody else is awake, not when merely those whose turn it is are asleep [D-9].
+    // The warp sleeps only when no other thread is awake, not when merely those whose turn it is are asleep [D-9].
     if (only_sleepers(state, pool) && !only_sleepers(state, others)) {
         pool = others;
     }

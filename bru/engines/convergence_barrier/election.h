@@ -1,5 +1,6 @@
 // Which waiting threads run next when the active ones cannot or will not: the choice of a path by `bru.election`, the
-// `elect` of EXIT, YIELD, NANOSLEEP and WARPSYNC (bru.md Elect 1-4), and the turn that YIELD and NANOSLEEP give away.
+// `elect` of EXIT, YIELD, NANOSLEEP and WARPSYNC (bru.md Elect 1-4), and the turn that YIELD and NANOSLEEP give to
+// others.
 #pragma once
 
 #include <optional>
@@ -9,22 +10,22 @@
 
 namespace smsim::bru::convergence_barrier {
 
-/// Whether a choice from `pool` can only be a sleeper [D-3].
+/// Whether only sleepers can be chosen from `pool` [D-3].
 bool only_sleepers(const ControlState &state, LaneMask pool);
 
-/// The thread at whose address the warp goes on when one of `candidates` (not empty) is to run next. Candidates with
+/// The thread at whose address the warp continues when one of `candidates` (not empty) must run next. Candidates with
 /// one RPC are a path, and the policy chooses among paths: `ffs` (bru.md Notation) is kLowestLane.
 unsigned leader(const WarpControl &warp, LaneMask candidates, ElectionPolicy policy);
 
-/// Elects from `pool` (not empty, no active thread) and makes the elected active (bru.md Elect 1-4 [D-3, D-4]).
-/// `widen`: threads that join when they stand at the elected PC, whether in the pool or not; without it only preferred
-/// threads of the pool do. Threads that the caller has just parked may be named in `widen`.
-/// Returns true when the whole pool sleeps, so that the warp sleeps until its timer fires.
+/// Elects from `pool` (not empty, no active thread) and makes the elected threads active (bru.md Elect 1-4 [D-3, D-4]).
+/// `widen`: threads that join if they are at the elected PC, whether in the pool or not; without it only preferred
+/// threads of the pool join. `widen` may include threads that the caller has just parked. Returns true when the whole
+/// pool sleeps, so that the warp sleeps until its timer fires.
 [[nodiscard]] bool elect(WarpControl &warp, LaneMask pool, std::optional<LaneMask> widen, const BruConfig &config);
 
-/// Gives the turn to another path (bru.md YIELD 1-5 [D-9, D-10]); ActiveMask is not all of ValidMask. The threads that
-/// were active go on behind this instruction when next elected, and enter YieldMask if `yields`.
-/// Returns true when the warp sleeps.
+/// Gives the turn to another path (bru.md YIELD 1-5 [D-9, D-10]); ActiveMask must not be all of ValidMask. The threads
+/// that were active continue after this instruction when next elected, and enter YieldMask if `yields`. Returns true
+/// when the warp sleeps.
 [[nodiscard]] bool give_turn(WarpControl &warp, bool yields, const BruConfig &config);
 
 } // namespace smsim::bru::convergence_barrier

@@ -1,4 +1,4 @@
-// Dispatch of control instructions to their rules.
+// Dispatches control instructions to their rules.
 #include "bru/engines/convergence_barrier/engine.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace {
 
 using isa::Op;
 
-// The parking rule holds for those that synchronise or give a turn: they act for all active threads or for none.
+// Whether the parking rule applies: for instructions that synchronise or give a turn, which act for all active threads
+// or for none.
 bool acts_as_one(Op op) {
     return op == Op::kBsync || op == Op::kWarpsync || op == Op::kYield || op == Op::kNanosleep;
 }

@@ -1,5 +1,5 @@
 // The reconvergence engine of bru.md: convergence barriers with independent progress of threads. It holds the state of
-// all warp slots and hands each instruction to the functions that know its rule.
+// all warp slots and passes each instruction to the function that implements its rule.
 #pragma once
 
 #include <any>

@@ -1,4 +1,4 @@
-// Instructions with which threads leave the stage: YIELD and NANOSLEEP for a while, EXIT for good (bru.md "YIELD,
+// Instructions with which threads stop running: YIELD and NANOSLEEP for a while, EXIT permanently (bru.md "YIELD,
 // NANOSLEEP, EXIT").
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace smsim::bru::convergence_barrier {
 
-/// YIELD (all active threads have a true guard): nothing when no other thread is there, else the turn is given away.
+/// YIELD (all active threads have a true guard): no effect when there is no other thread; otherwise the turn is given
+/// away.
 void yield(WarpControl &warp, const BruConfig &config, StepResult &result);
 
 /// NANOSLEEP (all active threads have a true guard) [D-11, D-12]. With `config.nanosleep_sets_yield` the sleepers enter
@@ -16,7 +17,7 @@ void yield(WarpControl &warp, const BruConfig &config, StepResult &result);
 void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
                StepResult &result);
 
-/// EXIT: the threads of `pmask` end [D-2]; no parking rule.
+/// EXIT: the threads of `pmask` exit [D-2]; no parking rule.
 void exit_threads(WarpControl &warp, LaneMask pmask, const BruConfig &config, StepResult &result);
 
 } // namespace smsim::bru::convergence_barrier

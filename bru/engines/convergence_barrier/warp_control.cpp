@@ -1,4 +1,4 @@
-// The shared questions and changes on a warp's control state.
+// Queries and changes of a warp's control state that all rules share.
 #include "bru/engines/convergence_barrier/warp_control.h"
 
 #include <bit>

@@ -1,8 +1,8 @@
-// What the convergence-barrier engine keeps for one warp, and the few questions and changes that all its rules share.
+// What the convergence-barrier engine keeps for one warp, and the few queries and changes that all its rules share.
 //
-// The architectural part is `ControlState`; beside it stand things that are not masks of the specification but that
-// its rules need: whether the last switch was a turn, the trap in progress, the order in which threads began to wait,
-// and whom a blocked thread waits for.
+// The architectural part is `ControlState`. The rules also need state that the specification does not define as masks:
+// whether the last switch was a turn, the trap in progress, the order in which threads began to wait, and the threads
+// that each blocked thread waits for.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct WarpControl {
     TrapState trap;
     /// bru.election oldest: each waiting thread's place in the order in which threads left ActiveMask, 0 the earliest.
     /// Those that left together share a place; places have no gaps, so that equal situations are equal states. 0 for
-    /// active and ended threads, and for all under the other policies.
+    /// active and exited threads, and for all under the other policies.
     std::array<std::uint8_t, kLanes> waiting_place{};
     /// For a thread of WaitMask: the threads it waits for. Only reports read it.
     std::array<LaneMask, kLanes> awaited{};
@@ -32,17 +32,17 @@ struct WarpControl {
 /// A warp at its start: all of `valid` active at `entry`, every other mask empty (bru.md "State of a warp").
 WarpControl started(Pc entry, LaneMask valid);
 
-/// Threads of `among` whose RPC is `pc`. The RPC of an active thread is not defined: callers leave those out.
+/// Threads of `among` whose RPC is `pc`. The RPC of an active thread is undefined: callers exclude active threads.
 LaneMask with_rpc(const ControlState &state, Pc pc, LaneMask among);
 
-/// Brings `waiting_place` up to date behind an instruction before which `active_before` were active: threads that it
-/// has taken out of ActiveMask, and that live, are the last to have begun to wait.
+/// Updates `waiting_place` after an instruction before which `active_before` were active: valid threads that it removed
+/// from ActiveMask are the last to have begun to wait.
 void update_waiting_places(WarpControl &warp, LaneMask active_before);
 
-/// bru.md Notation, `at(pc)`: valid, not active threads that stand at `pc`.
+/// bru.md Notation, `at(pc)`: valid, inactive threads at `pc`.
 LaneMask standing_at(const ControlState &state, Pc pc);
 
-/// The threads that stand at ActivePC and can run: those that have arrived at a sync there without executing it [D-6].
+/// The threads at ActivePC that can run: those that have arrived at a sync there without executing it [D-6].
 LaneMask arriving(const ControlState &state);
 
 /// RPC[lanes] = pc.
@@ -53,28 +53,28 @@ inline void next_instruction(ControlState &state) {
     state.active_pc += kInstructionBytes;
 }
 
-/// Some thread has got further: nobody counts as tried in vain any more (bru.md Progress).
+/// Some thread has made progress: no thread counts as tried without success any more (bru.md Progress).
 inline void make_progress(ControlState &state) {
     state.wait = LaneMask();
     state.wait_bar = LaneMask();
 }
 
-/// Brings the state to the address of the control instruction that is about to be executed. The engine sees control
-/// instructions only; an address other than ActivePC says that the active threads have executed other instructions
-/// since, which is progress, and that this is no longer the first instruction after a switch.
+/// Brings the state to the address of the control instruction about to be executed. The engine sees only control
+/// instructions; an address other than ActivePC means that the active threads have executed other instructions since,
+/// which is progress, and that this is no longer the first instruction after a switch.
 void catch_up(WarpControl &warp, Pc pc);
 
-/// Takes `lanes` out of ValidMask and out of every mask, the B registers included [D-2].
+/// Removes `lanes` from ValidMask and from every mask, including the B registers [D-2].
 void remove_threads(ControlState &state, LaneMask lanes);
 
 /// The warp's one timer has fired: SleepMask, WaitMask and WaitBarMask are cleared (bru.md NANOSLEEP, Progress).
 void clear_sleep(ControlState &state);
 
-/// Who waits at which address for whom, grouped: "threads 0x00000003 at 0x0040 wait for 0x0000000c; ...". Active
-/// threads count as standing at ActivePC. Lists the threads of `lanes`.
+/// The waiting threads, grouped by address and the threads they wait for: "threads 0x00000003 at 0x0040 wait for
+/// 0x0000000c; ...". Active threads count as being at ActivePC. Lists the threads of `lanes`.
 std::string wait_relation(const WarpControl &warp, LaneMask lanes);
 
-/// Where which threads stand and why, in one line for reports.
+/// Which threads are where and why, in one line for reports.
 std::string description_of(const ControlState &state);
 
 } // namespace smsim::bru::convergence_barrier

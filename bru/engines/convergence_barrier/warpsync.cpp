@@ -24,7 +24,7 @@ FaultReport inconsistent(const Members &members, LaneMask arrive) {
     return {Fault::kWarpSyncMembership, text};
 }
 
-// Whom a blocked thread misses: those of its mask that have not come, or who stand here with another mask.
+// The threads that a blocked thread misses: those of its mask that have not arrived, or are here with another mask.
 LaneMask missing_members(const Members &members, unsigned lane, LaneMask arrive) {
     const LaneMask absent = members[lane] & ~arrive;
     if (absent.any()) {
@@ -81,7 +81,7 @@ std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &membe
 
 LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMask pool, LaneMask arrive) {
     const LaneMask fresh = state.valid & ~wait & ~state.sleep;
-    const LaneMask at_bsync = state.wait_bar & ~state.sleep; // everybody has been tried: their BSYNC will release
+    const LaneMask at_bsync = state.wait_bar & ~state.sleep; // all have been tried: their BSYNC will release
     for (const LaneMask choice : {pool & fresh, fresh & ~arrive, pool & at_bsync, at_bsync, state.sleep}) {
         if (choice.any()) {
             return choice;

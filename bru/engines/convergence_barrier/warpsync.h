@@ -1,4 +1,4 @@
-// WARPSYNC: threads meet that name each other in a member mask (bru.md "WARPSYNC" [D-15, D-16, D-17]).
+// WARPSYNC: threads that name each other in a member mask meet (bru.md "WARPSYNC" [D-15, D-16, D-17]).
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@
 
 namespace smsim::bru::convergence_barrier {
 
-/// The group that is complete: a mask `g` inside `arrive` whose members all hold `g`; of several, the one with the
-/// lowest thread (bru.md "Form R" [D-16]).
+/// The complete group: a mask `g` inside `arrive` whose members all hold `g`; of several, the one with the lowest
+/// thread (bru.md "Form R" [D-16]).
 std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &members, LaneMask arrive);
 
-/// From whom a WARPSYNC that does not pass elects: the first choice of bru.md "Block" that is not empty [D-17]. `wait`
-/// is WaitMask with the threads that block now. Empty: nobody can go on.
+/// The threads from which a WARPSYNC that does not pass elects: the first non-empty choice of bru.md "Block" [D-17].
+/// `wait` is WaitMask with the threads that block now. Empty: no thread can continue.
 LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMask pool, LaneMask arrive);
 
 /// WARPSYNC (all active threads have a true guard).

@@ -1,4 +1,4 @@
-// Dispatch of control instructions to their rules.
+// Dispatches control instructions to their rules.
 #include "bru/engines/simt_stack/engine.h"
 
 #include <algorithm>
@@ -130,7 +130,7 @@ StepResult Engine::execute(WarpSlot warp, const isa::Instruction &insn, const Op
 void Engine::restore(WarpSlot warp, const std::any &saved) {
     const auto &from = std::any_cast<const Warp &>(saved);
     Warp &to = warps_.at(warp.value());
-    to.state = from.state; // its code is told by `start` and `runs`
+    to.state = from.state; // `start` and `runs` set its code
     to.trap = from.trap;
 }
 

@@ -1,6 +1,6 @@
 // The reconvergence engine simt_stack: a warp has one mask and one rpc, branches push the side that waits, and JOIN
-// brings it back (engines.md simt_stack). It holds the state of all warp slots and hands each instruction to the
-// functions that know its rule.
+// pops it (engines.md simt_stack). It holds the state of all warp slots and passes each instruction to the function
+// that implements its rule.
 #pragma once
 
 #include <any>
@@ -22,21 +22,21 @@ struct Warp {
     Code code;
 };
 
-/// What is counted beside the branch unit's own counters.
+/// Counters besides those of the branch unit.
 struct Counters {
-    std::uint64_t depth = 0;  ///< most entries that a stack had
+    std::uint64_t depth = 0;  ///< the most entries that a stack has had
     std::uint64_t pushes = 0; ///< entries
     std::uint64_t pops = 0;   ///< entries
     std::uint64_t overflows = 0;
-    std::uint64_t warpsync_partial = 0; ///< WARPSYNC that names others than the active threads [E-5]
+    std::uint64_t warpsync_partial = 0; ///< WARPSYNC that names threads other than the active ones [E-5]
 };
 
-/// Why a warp may not come to a CTA barrier while a side waits that has something to do [E-3].
+/// Why a warp may not arrive at a CTA barrier while a waiting side has something to do [E-3].
 inline constexpr ArrivalRefusal kDivergedArrival{
     Fault::kBarrierDiverged, "another side of a branch waits on the stack of the warp, which would arrive once more"};
 
-/// Executes one control instruction on `warp`, and counts. A fault leaves the state as it was, but for `pc`, which is
-/// that of the instruction.
+/// Executes one control instruction on `warp`, and counts it. A fault leaves the state as it was, except for `pc`,
+/// which is that of the instruction.
 StepResult execute_step(Warp &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
                         Counters &counters);
 
@@ -47,7 +47,7 @@ class Engine final : public ReconvergenceEngine {
     void start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) override;
     void runs(WarpSlot warp, const Program &program) override;
     StepResult execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) override;
-    void timer_expired(WarpSlot) override {} // the warp sleeps as a whole: nothing of the state knows of it
+    void timer_expired(WarpSlot) override {} // the warp sleeps as a whole: the state does not change
     std::any save(WarpSlot warp) const override { return warps_.at(warp.value()); }
     void restore(WarpSlot warp, const std::any &saved) override;
     ControlSnapshot snapshot(WarpSlot warp, const Untold &untold) const override;

@@ -26,7 +26,7 @@ void divergent(unsigned lane, std::uint64_t value, std::string detail, StepResul
     result.fault_value = value;
 }
 
-/// The one target of the threads of `lanes`; nothing, and a fault, when there are several.
+/// The one target of the threads of `lanes`; none, and a fault, when there are several.
 std::optional<Pc> common_target(const isa::Instruction &insn, const Operands &operands, LaneMask lanes,
                                 StepResult &result) {
     if (insn.form != Form::kR) {

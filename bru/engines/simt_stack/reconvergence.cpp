@@ -1,4 +1,4 @@
-// Where threads part and meet.
+// Where threads diverge and reconverge.
 #include "bru/engines/simt_stack/reconvergence.h"
 
 #include <limits>

@@ -1,4 +1,4 @@
-// The state, shown.
+// Presentation of the state.
 #include "bru/engines/simt_stack/state.h"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ std::string held_back_in(const State &state) {
     std::size_t shown = 0;
     for (std::size_t i = state.stack.size(); i-- > 0;) {
         const Entry &entry = state.stack[i];
-        // Who waits in an entry is in the entries below too: the uppermost one brings them back.
+        // A thread that waits in an entry is in the entries below too: the uppermost one resumes it.
         const LaneMask here = entry.mask & ~state.mask & ~waiting;
         waiting |= here;
         if (here.none() || ++shown > kShownEntries) {

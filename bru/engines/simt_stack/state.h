@@ -1,4 +1,4 @@
-// The control state of one warp under a stack of masks (engines.md simt_stack), and how it is shown to others.
+// The control state of one warp under a stack of masks (engines.md simt_stack), and its presentation.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace smsim::bru::simt_stack {
 
-/// What goes on when the JOIN at `rpc` is reached: `mask` at `pc`. With `pc == rpc` these threads have nothing to do
+/// What continues when the JOIN at `rpc` is reached: `mask` at `pc`. With `pc == rpc` these threads have nothing to do
 /// before that JOIN.
 struct Entry {
     Pc rpc = 0;
@@ -30,18 +30,18 @@ struct State {
 /// A warp at its start: all of `valid` at `entry`, `rpc` 0, the stack empty.
 State started(Pc entry, LaneMask valid);
 
-/// Whether some side of a branch waits for its turn and has something to do before its JOIN: an entry with another `pc`
-/// than `rpc` [E-3].
+/// Whether a side of a branch that waits for its turn has something to do before its JOIN: an entry whose `pc` differs
+/// from `rpc` [E-3].
 bool has_waiting_side(const State &state);
 
 /// The fields of this engine: pc, mask, rpc, stack.
 std::span<const ControlField> control_fields();
 /// `state` as values of those fields.
 ControlSnapshot snapshot_of(const State &state);
-/// Where which threads stand and what waits on the stack, in one line for reports.
+/// Which threads are where and what waits on the stack, in one line for reports.
 std::string description_of(const State &state);
 
-/// Which threads wait in which entries for those that run, and why this does not end by itself; empty when all run.
+/// Which threads wait in which entries for the running ones, and why this does not end by itself; empty when all run.
 std::string held_back_in(const State &state);
 
 } // namespace smsim::bru::simt_stack

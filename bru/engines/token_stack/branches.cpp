@@ -60,7 +60,7 @@ std::vector<Group> groups_of(LaneMask threads, const Targets &targets) {
 }
 
 void go_apart(ControlState &state, const std::vector<Group> &groups) {
-    // Not a view: clang 14 does not take those of GCC's library.
+    // Not a view: clang 14 does not compile those of GCC's library.
     for (auto waiting = groups.rbegin(); waiting != std::prev(groups.rend()); ++waiting) {
         state.stack.push_back({TokenKind::kDiv, waiting->threads, waiting->pc});
     }

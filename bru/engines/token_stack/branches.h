@@ -1,4 +1,4 @@
-// Jumps: targets, and what becomes of threads that go different ways (engines.md token_stack, BRA, BRX, JMP, JMX and
+// Jumps: targets, and divergence of threads that go different ways (engines.md token_stack, BRA, BRX, JMP, JMX and
 // "Divergence").
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace smsim::bru::token_stack {
 
-/// Where the threads of a jump go, by lane, in bytes. Computed without wrap-around: any sum of what the instructions
-/// add fits, so that a target below 0 or beyond 4 GiB is seen as such.
+/// Targets of the threads of a jump, by lane, in bytes. Computed without wrap-around: every possible sum fits, so that
+/// a target below 0 or beyond 4 GiB is recognised.
 using Targets = std::array<std::int64_t, kLanes>;
 
-/// BRA, BRX: the instruction behind `pc`, plus a register or constant read as signed, plus an immediate.
+/// BRA, BRX: the address after the instruction at `pc`, plus a register or constant read as signed, plus an immediate.
 constexpr std::int64_t relative_target(Pc pc, std::uint32_t value, std::int64_t immediate) {
     return static_cast<std::int64_t>(pc + kInstructionBytes) + static_cast<std::int32_t>(value) + immediate;
 }
@@ -26,11 +26,11 @@ constexpr std::int64_t absolute_target(std::uint32_t value, std::int64_t immedia
     return static_cast<std::int64_t>(value) + immediate;
 }
 
-/// The violation IllegalTarget of the lowest thread of `threads` whose target is no instruction of a program of
+/// The violation IllegalTarget of the lowest thread of `threads` whose target is no instruction in a program of
 /// `program_bytes` bytes.
 std::optional<Violation> illegal_target(LaneMask threads, const Targets &targets, Pc program_bytes);
 
-/// The threads that jump of `willing` (those whose guard and condition hold): with `unanimous` (`.U`) all active ones
+/// The threads of `willing` (those whose guard and condition hold) that jump: with `unanimous` (`.U`) all active ones
 /// or none, with `unless_lmt` (`.LMT`) none while LMT is set.
 LaneMask jumping_threads(const ControlState &state, LaneMask willing, bool unanimous, bool unless_lmt);
 
@@ -42,12 +42,13 @@ struct Group {
 /// One group per distinct target of `threads`, in the order of their lowest threads.
 std::vector<Group> groups_of(LaneMask threads, const Targets &targets);
 
-/// The first of `groups` goes on; each other is pushed as a DIV token, the second on top. Precondition: there is room.
+/// The first of `groups` continues; each other is pushed as a DIV token, the second on top. Precondition: there is
+/// room.
 void go_apart(ControlState &state, const std::vector<Group> &groups);
 
 /// BRA, BRX, JMP, JMX: the threads of `jumping` jump, the other active ones fall through, with those whose target is
-/// the next instruction. That group goes on, or with `kTakenFirst` the first of the others. Violations: IllegalTarget,
-/// StackOverflow.
+/// the next instruction. That group continues, or with `kTakenFirst` the first of the others. Violations:
+/// IllegalTarget, StackOverflow.
 Effect branch(ControlState &state, LaneMask jumping, const Targets &targets, Pc program_bytes,
               const TokenStackConfig &config);
 

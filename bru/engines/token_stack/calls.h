@@ -9,12 +9,12 @@
 
 namespace smsim::bru::token_stack {
 
-/// True when as many RET tokens are on the stack as `call_limit` allows; 0 allows any number.
+/// Whether as many RET tokens are on the stack as `call_limit` allows; 0 allows any number.
 bool at_call_limit(const ControlState &state, std::uint32_t call_limit);
 
-/// CAL: pushes a RET token that holds all active threads, and those of `callers` jump, one group per target; the
-/// others wait in the token [E-7]. At the call limit nothing is called [E-9]. LMT is not touched. Violations:
-/// IllegalTarget, StackOverflow.
+/// CAL: pushes a RET token that holds all active threads, and those of `callers` jump, one group per target; the others
+/// wait in the token [E-7]. At the call limit nothing is called [E-9]. LMT does not change. Violations: IllegalTarget,
+/// StackOverflow.
 Effect call(ControlState &state, LaneMask callers, const Targets &targets, Pc program_bytes,
             const TokenStackConfig &config);
 

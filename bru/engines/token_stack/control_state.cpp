@@ -23,7 +23,7 @@ constexpr std::array<ControlField, 5> kFields = {
      {"LMT", Kind::kNumber},
      {.name = "tokens", .kind = Kind::kEntries, .columns = kTokenColumns}}};
 
-constexpr std::size_t kShownTokens = 8; // of the uppermost, in a line of text
+constexpr std::size_t kShownTokens = 8; // the uppermost, in a line of text
 
 std::string tokens_text(const ControlState &state) {
     std::string text;
@@ -81,7 +81,7 @@ std::string held_back_in(const ControlState &state) {
     std::size_t shown = 0;
     for (std::size_t i = state.stack.size(); i-- > 0;) {
         const Token &token = state.stack[i];
-        // Who waits in a token is in those below too: the topmost one brings them back.
+        // A thread that waits in a token is in those below too: the topmost one resumes it.
         const LaneMask here = token.mask & state.valid & ~state.active & ~waiting;
         waiting |= here;
         if (here.any() && ++shown <= kShownTokens) {

@@ -1,5 +1,4 @@
-// What a warp remembers under the token stack (engines.md token_stack, "State per warp"), and how it is shown to
-// others.
+// The state of a warp under the token stack (engines.md token_stack, "State per warp"), and its presentation.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@ inline constexpr std::size_t kTokenKinds = 5;
 /// Name of a kind as reports write it ("SYNC").
 std::string_view token_name(TokenKind kind);
 
-/// Threads that wait, and where they go on.
+/// Threads that wait, and where they continue.
 struct Token {
     TokenKind kind = TokenKind::kSync;
     LaneMask mask;
@@ -55,7 +54,8 @@ std::span<const ControlField> control_fields();
 /// `state`, with the active threads at `pc`, as values of those fields.
 ControlSnapshot snapshot_of(const ControlState &state, Pc pc);
 
-/// Who runs where, and which tokens wait until these threads have left, in one line for reports: the uppermost first.
+/// Which threads run where, and which tokens wait until these threads have left, in one line for reports: the uppermost
+/// first.
 std::string description_of(const ControlState &state);
 
 /// Which threads wait in which tokens for the active ones; empty when all are active.

@@ -1,4 +1,4 @@
-// What a rule of the token stack gives back beside the changed state.
+// What a rule of the token stack returns besides the changed state.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace smsim::bru::token_stack {
 
-/// Why an instruction cannot be executed. The state is as it was before it.
+/// Why an instruction cannot be executed. The state is unchanged.
 struct Violation {
     Fault fault = Fault::kStackUnderflow;
     std::string detail;      ///< a sentence with the values involved
-    unsigned lane = 0;       ///< the lowest thread that it concerns
+    unsigned lane = 0;       ///< the lowest thread concerned
     std::uint64_t value = 0; ///< IllegalTarget: the target, 64 bits
 };
 
@@ -24,10 +24,10 @@ struct Violation {
 struct Effect {
     Outcome outcome = Outcome::kContinue; ///< or kExited
     LaneMask jumped;                      ///< branches and CAL: threads that jumped
-    bool split = false;                   ///< branches and CAL: not all of the active threads go on
-    std::optional<TokenKind> resumed;     ///< what has brought the threads back that go on now
+    bool split = false;                   ///< branches and CAL: not all of the active threads continue
+    std::optional<TokenKind> resumed;     ///< the token that resumed the threads that continue now
     bool limited = false;                 ///< CAL, PRET: the call limit was reached, nothing was called
-    std::optional<Violation> violation;   ///< with it the rest has no meaning
+    std::optional<Violation> violation;   ///< if set, the rest is meaningless
 };
 
 } // namespace smsim::bru::token_stack

@@ -1,4 +1,4 @@
-// Dispatch of control instructions to their rules.
+// Dispatches control instructions to their rules.
 #include "bru/engines/token_stack/engine.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 using isa::Form;
 using isa::Op;
 
-/// Where the threads of a jump or call go, whichever operand tells.
+/// Targets of the threads of a jump or call, from whichever operand holds them.
 Targets targets_of(const isa::Instruction &insn, const Operands &operands) {
     const bool relative = insn.op == Op::kTokenBra || insn.op == Op::kTokenBrx;
     const auto target = [&](std::uint64_t value) {
@@ -49,7 +49,7 @@ TokenKind left_kind(Op op) {
     return op == Op::kBrk ? TokenKind::kBrk : op == Op::kCont ? TokenKind::kCont : TokenKind::kRet;
 }
 
-/// By what `op` is counted, when the threads `executing` execute it.
+/// The kind under which `op` is counted when the threads `executing` execute it.
 StepEvent::Kind event_kind(Op op, LaneMask executing) {
     if (isa::is_token_jump(op)) {
         return StepEvent::Kind::kBranch;
@@ -61,7 +61,7 @@ StepEvent::Kind event_kind(Op op, LaneMask executing) {
     return syncs && executing.any() ? StepEvent::Kind::kSync : StepEvent::Kind::kPlain;
 }
 
-/// The rule of an instruction of this engine alone, or of EXIT and WARPSYNC.
+/// The rule of an instruction specific to this engine, or of EXIT and WARPSYNC.
 Effect apply_rule(Warp &warp, const isa::Instruction &insn, const Operands &operands, LaneMask executing,
                   const TokenStackConfig &config) {
     ControlState &state = warp.state;

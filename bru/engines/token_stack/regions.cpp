@@ -1,4 +1,4 @@
-// Opening and leaving of regions.
+// Opens and leaves regions.
 #include "bru/engines/token_stack/regions.h"
 
 #include <algorithm>

@@ -12,15 +12,15 @@ namespace smsim::bru::token_stack {
 Effect open_region(ControlState &state, TokenKind kind, std::int64_t end, Pc program_bytes,
                    const TokenStackConfig &config);
 
-/// SYNC: `leavers` wait for the others of their SSY. Violations: StackUnderflow with an empty stack; TokenMismatch
-/// unless the topmost token that is not DIV is a SYNC that holds them [E-8].
+/// SYNC: `leavers` wait for the other threads of their SSY. Violations: StackUnderflow with an empty stack;
+/// TokenMismatch unless the topmost token other than DIV is a SYNC that holds them [E-8].
 Effect sync(ControlState &state, LaneMask leavers);
 
 /// BRK, CONT, RET (`kind`): `leavers` go to the topmost token of that kind, out of all tokens above it. Violations:
 /// StackUnderflow without one; TokenMismatch when it does not hold them, or a BRK or CONT would leave a function.
 Effect leave_region(ControlState &state, TokenKind kind, LaneMask leavers);
 
-/// EXIT: `leavers` end. Violation: StackUnderflow when nobody goes on although threads are left.
+/// EXIT: `leavers` exit. Violation: StackUnderflow when no thread continues although threads are left.
 Effect exit_threads(ControlState &state, LaneMask leavers);
 
 } // namespace smsim::bru::token_stack

@@ -1,4 +1,4 @@
-// Room, spilling, leaving and resume.
+// Room, spilling, leaving and resuming.
 #include "bru/engines/token_stack/tokens.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// WARPSYNC, which under this engine only checks that the threads are together already (engines.md token_stack).
+// WARPSYNC, which under this engine only checks that the threads are already together (engines.md token_stack).
 #pragma once
 
 #include <array>
@@ -8,9 +8,9 @@
 
 namespace smsim::bru::token_stack {
 
-/// WARPSYNC of `arriving` with a member mask per thread: nothing happens. Violations: WarpSyncMembership when a thread
-/// is not in its own mask; WarpSyncDiverged when a mask names a valid thread outside `arriving`, which this engine
-/// could not let run.
+/// WARPSYNC of `arriving` with a member mask per thread: no effect. Violations: WarpSyncMembership when a thread is not
+/// in its own mask; WarpSyncDiverged when a mask names a valid thread outside `arriving`, which this engine could not
+/// run.
 Effect warpsync(ControlState &state, LaneMask arriving, const std::array<LaneMask, kLanes> &members);
 
 } // namespace smsim::bru::token_stack

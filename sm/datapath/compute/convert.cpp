@@ -24,7 +24,7 @@ constexpr IntFormat format_of(IntType type) {
     return kFormats[static_cast<unsigned>(type) & 7U];
 }
 
-/// The rounding mode that an integral rounding asks for. Where none is written F2I truncates.
+/// The rounding mode of an integral rounding. F2I truncates by default.
 constexpr Rounding mode_of(IntRounding rounding) {
     switch (rounding) {
     case IntRounding::kNearest:
@@ -40,7 +40,7 @@ constexpr Rounding mode_of(IntRounding rounding) {
     return Rounding::kRz;
 }
 
-/// Source b of a conversion as 64 bits per lane, upper half zero where the type has only 32.
+/// Source b of a conversion as 64 bits per lane; the upper half is zero where the type has only 32.
 PairRows source(const Operation &op, PairBuffer &buffer, bool wide) {
     if (wide) {
         return pair_b(op, buffer, 0);
@@ -57,7 +57,7 @@ std::uint64_t with_sign(const Operation &op, const BinaryFormat &format, std::ui
     return op.insn.neg_b ? bits ^ format.sign_bit() : bits;
 }
 
-/// .FTZ concerns single precision only.
+/// .FTZ applies to single precision only.
 std::uint64_t flushed_if(bool flush, const BinaryFormat &format, std::uint64_t bits) {
     const bool small = (bits & ~format.sign_bit()) <= format.fraction_mask();
     return flush && &format == &kBinary32 && small ? bits & format.sign_bit() : bits;

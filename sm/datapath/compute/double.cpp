@@ -30,7 +30,7 @@ std::uint64_t immediate(const Operation &op) {
 
 using Kernel = void (*)(Doubles &, const Doubles &, const Doubles &, const Doubles &);
 
-// The kernels stay functions of their own: HostRounding needs that.
+// The kernels stay separate functions: HostRounding needs that.
 [[gnu::noinline]] SMSIM_MULTIVERSION void add_rows(Doubles &result, const Doubles &a, const Doubles &b,
                                                    [[maybe_unused]] const Doubles &c) {
     for (unsigned i = 0; i < kLanes; ++i) {

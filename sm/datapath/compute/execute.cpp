@@ -1,4 +1,4 @@
-// Dispatch of the compute operations, and the checks that come before any of them.
+// Dispatches the compute operations, and makes the checks common to all of them.
 #include "sm/datapath/compute/execute.h"
 
 #include <algorithm>

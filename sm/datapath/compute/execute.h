@@ -1,7 +1,7 @@
-// What the compute instructions mean: one call executes one instruction for the lanes of a warp.
+// The semantics of the compute instructions: one call executes one instruction for the lanes of a warp.
 //
 // The functions here know nothing of time, pipes or scoreboards; the datapath decides when an instruction happens and
-// calls `execute` once. docs/compute-set.md holds the semantics of every operation and the decisions behind them.
+// calls `execute` once. docs/compute-set.md holds the semantics of every operation and the decisions on them.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace smsim::sm::compute {
 
-/// What the special registers say about a warp and never changes while the warp lives.
+/// The values of special registers that do not change during the life of a warp.
 struct WarpIdentity {
     Row tid_x{};
     Row tid_y{};
@@ -31,16 +31,16 @@ struct WarpIdentity {
     std::uint32_t smid = 0;        ///< SR_SMID
 
     /// The identity of warp `warp_in_cta` of CTA `ctaid`; threads are numbered x first, then y, then z. An extent of 0
-    /// counts as 1. Lanes beyond the CTA's last thread get the numbers that continue the sequence.
+    /// counts as 1. Lanes beyond the CTA's last thread continue the sequence.
     static WarpIdentity of(Dim3 ctaid, Dim3 ntid, Dim3 nctaid, std::uint32_t warp_in_cta, std::uint32_t smid);
 };
 
-/// The little-endian 32-bit word at byte `offset` of a bank; nothing when any of its bytes lies outside the bank.
+/// The little-endian 32-bit word at byte `offset` of a bank; none when any of its bytes is outside the bank.
 std::optional<std::uint32_t> read_constant32(const ConstantBanks &banks, std::uint32_t bank, std::uint64_t offset);
-/// The little-endian 64-bit word at byte `offset` of a bank; nothing when any of its bytes lies outside the bank.
+/// The little-endian 64-bit word at byte `offset` of a bank; none when any of its bytes is outside the bank.
 std::optional<std::uint64_t> read_constant64(const ConstantBanks &banks, std::uint32_t bank, std::uint64_t offset);
 
-/// What an instruction can see beside its warp's registers.
+/// What an instruction can read besides its warp's registers.
 struct ExecutionContext {
     const WarpIdentity &identity;
     const ConstantBanks &constants;
@@ -48,28 +48,27 @@ struct ExecutionContext {
     std::uint64_t nanoseconds = 0; ///< SR_GLOBALTIMER, simulated time in ns
 };
 
-/// The first general register that `insn` names and a warp of `count` registers does not have.
+/// The first general register that `insn` uses but a warp with `count` registers does not have.
 std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, unsigned count);
-/// That a warp of `count` registers has all that `insn` names, where it is seen at a glance; false:
-/// `unallocated_register` says.
+/// A quick test that a warp with `count` registers has all that `insn` uses; false: `unallocated_register` decides.
 inline bool has_all_registers(const isa::Instruction &insn, unsigned count) {
-    // RZ (255) wraps to 0 and passes; uniform destinations are sorted out on the slow side.
+    // RZ (255) wraps to 0 and passes; uniform destinations are handled by `unallocated_register`.
     const auto past = [](std::uint8_t reg) { return static_cast<std::uint8_t>(reg + 1); };
     return std::max(std::max(past(insn.rd), past(insn.ra)), std::max(past(insn.rb), past(insn.rc))) <= count;
 }
 
-/// IllegalInstruction when `insn` names a general register that a warp of `count` registers does not have.
+/// IllegalInstruction when `insn` uses a general register that a warp with `count` registers does not have.
 std::optional<FaultReport> register_fault(const isa::Instruction &insn, unsigned count);
 
-/// True when `execute` knows the operation: every operation of the units ALU, FMA, XU, FP64 and uniform, and LDC.
+/// Whether `execute` knows the operation: every operation of the units ALU, FMA, XU, FP64 and uniform, and LDC.
 bool is_compute(isa::Op op);
 
 /// Executes one instruction for the lanes in `executed` (active lanes whose guard holds). No other lane changes, and
 /// operations between lanes (VOTE, MATCH, REDUX, SHFL, R2UR, S2UR) see only these lanes; with no lane nothing happens,
-/// uniform registers included.
+/// not even to uniform registers.
 ///
-/// Returns nothing on success. On a fault no register has changed:
-/// - IllegalAddress: a constant operand, or an LDC address of a lane, lies outside its bank;
+/// Returns nullopt on success. On a fault no register has changed:
+/// - IllegalAddress: a constant operand, or an LDC address of a lane, is outside its bank;
 /// - MisalignedAddress: an LDC address is no multiple of the access size;
 /// - IllegalInstruction: the operation is none of `is_compute`, or a register is not allocated to the warp.
 std::optional<FaultReport> execute(const isa::Instruction &insn, WarpRegisters &regs, LaneMask executed,

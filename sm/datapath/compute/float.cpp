@@ -17,7 +17,7 @@ SMSIM_LANE_INLINE float to_float(std::uint32_t bits) {
     return std::bit_cast<float>(bits);
 }
 
-/// The bits of a result, every NaN made the canonical one.
+/// The bits of a result, with every NaN made canonical.
 SMSIM_LANE_INLINE std::uint32_t canonical(float value) {
     return value != value ? kCanonicalNan32 : std::bit_cast<std::uint32_t>(value);
 }
@@ -31,7 +31,7 @@ SMSIM_LANE_INLINE std::uint32_t flushed(std::uint32_t bits) {
     return (bits & kMagnitude) < kLeastNormal ? bits & kSign : bits;
 }
 
-/// The operand as the arithmetic sees it: |x|, then -x, then flushed. The row itself where nothing is asked for.
+/// The operand as used by the arithmetic: |x|, then -x, then flushed. The row itself if there is nothing to do.
 SMSIM_LANE_INLINE const std::uint32_t *prepared(const std::uint32_t *from, Row &buffer, bool absolute, bool negate,
                                                 bool flush) {
     if (!absolute && !negate && !flush) {
@@ -63,7 +63,7 @@ SMSIM_LANE_INLINE void finish(Row &result, bool flush, bool saturate) {
 
 using Kernel = void (*)(Row &, const std::uint32_t *, const std::uint32_t *, const std::uint32_t *);
 
-// The kernels stay functions of their own: HostRounding needs that.
+// The kernels stay separate functions: HostRounding needs that.
 [[gnu::noinline]] SMSIM_MULTIVERSION void add_rows(Row &result, const std::uint32_t *a, const std::uint32_t *b,
                                                    [[maybe_unused]] const std::uint32_t *c) {
     SMSIM_INDEPENDENT_LANES
@@ -92,7 +92,7 @@ using Kernel = void (*)(Row &, const std::uint32_t *, const std::uint32_t *, con
     kernel(result, a, b, c);
 }
 
-/// Z of +0 and -0, S of what is below 0; both of a NaN, which compares with nothing.
+/// Z for +0 and -0, S for negative numbers; both for a NaN, which compares with nothing.
 ConditionFlags float_flags(const Row &result) {
     const LaneMask unordered = lanes_where([&result](unsigned i) { return is_nan(result.lane[i]); });
     ConditionFlags flags;
@@ -102,7 +102,7 @@ ConditionFlags float_flags(const Row &result) {
 }
 
 /// One arithmetic instruction: `compute` on one lane for the common case of no modifier, which is inlined here, and the
-/// same on rows for all others.
+/// same on rows for all other cases.
 template <typename F>
 SMSIM_LANE_INLINE void arithmetic(const Operation &op, F compute, Kernel kernel, bool three_sources) {
     const auto mode = modifier<isa::Rounding>(op, 0);

@@ -1,10 +1,10 @@
 // Arithmetic on pairs of 16-bit floats, IEEE binary16 or bfloat16: each half is rounded once, to nearest even.
 //
 // Each half is computed in double precision. There every product is exact, and every sum is rounded to odd: of the two
-// doubles around the exact sum the one whose last bit is set. Such a sum has what the one rounding to the format has to
-// know, since 53 digits are more than the 11 and 8 of the formats and two: it lies between the same two neighbours as
-// the exact one, on the same side of their middle. Nothing overflows or underflows on the way: what the formats hold
-// has exponents from -133 to 127.
+// doubles around the exact sum, the one whose last bit is set. Such a sum has what the single rounding to the format
+// needs, since 53 digits are more than the 11 or 8 of the formats plus two: it lies between the same two neighbours as
+// the exact one, on the same side of their middle. Nothing overflows or underflows on the way: the values of the
+// formats have exponents from -133 to 127.
 #include <bit>
 
 #include "sm/datapath/compute/operation.h"
@@ -21,7 +21,7 @@ constexpr std::int64_t kDoubleInfinity = 0x7ff0000000000000;
 constexpr int kDoubleFraction = 52;
 constexpr int kSingleFraction = 23;
 
-/// What the loops need to know of a format. A half shifted left by `shift` is a single-precision number with the same
+/// Properties of a format that the loops use. A half shifted left by `shift` is a single-precision number with the same
 /// exponent field, which is `scale` times too small.
 struct Binary16 {
     static constexpr const BinaryFormat &kFormat = kBinary16;
@@ -47,14 +47,15 @@ template <typename F> SMSIM_LANE_INLINE double widen(std::uint32_t half) {
     return static_cast<double>(std::bit_cast<float>(std::bit_cast<std::uint32_t>(finite) | special | sign));
 }
 
-// Comparisons below are those of integers, also where doubles are meant: such loops become vectors.
+// Comparisons below are integer comparisons, even of doubles: such loops become vectors.
 
 /// The number rounded to nearest even; a NaN becomes the canonical one.
 template <typename F> SMSIM_LANE_INLINE std::uint32_t narrow(double value) {
     constexpr std::int64_t kLeast = kBinary64.bias + F::kFormat.least_exponent();
-    // From the exponent of a number to that of the power of two whose last digit weighs as much as that of the result.
+    // From the exponent of a number to that of the power of two whose last digit has the weight of the result's last
+    // digit.
     constexpr std::int64_t kUp = kDoubleFraction - F::kFormat.fraction_bits();
-    // The least number that is too great: an infinity of the format once its digits are cut out.
+    // The least number that is too large: it becomes an infinity of the format once its digits are cut out.
     constexpr std::int64_t kBeyond = std::int64_t{kBinary64.bias + F::kFormat.bias + 1} << kDoubleFraction;
     const auto bits = std::bit_cast<std::int64_t>(value);
     const std::int64_t magnitude = bits & kDoubleMagnitude;
@@ -73,13 +74,13 @@ template <typename F> SMSIM_LANE_INLINE std::uint32_t narrow(double value) {
 SMSIM_LANE_INLINE double sum(double x, double y) {
     const double nearest = x + y;
     const double part = nearest - x;
-    const double rest = (x - (nearest - part)) + (y - part); // exactly what rounding has left, of finite numbers
+    const double rest = (x - (nearest - part)) + (y - part); // exactly what rounding has removed, for finite numbers
     const auto bits = std::bit_cast<std::int64_t>(nearest);
     const auto left = std::bit_cast<std::int64_t>(rest);
     const std::int64_t amount = left & kDoubleMagnitude;
-    // All ones, or none: something is left, it is a number, and the last digit is even.
+    // All ones, or none: there is a remainder, it is a number, and the last digit is even.
     const std::int64_t moves = (-amount >> 63) & ~((kDoubleInfinity - 1 - amount) >> 63) & ((bits & 1) - 1);
-    const std::int64_t step = ((bits ^ left) >> 63) | 1; // away from zero where the signs are the same
+    const std::int64_t step = ((bits ^ left) >> 63) | 1; // away from zero if the signs are the same
     return std::bit_cast<double>(bits + (step & moves));
 }
 
@@ -87,8 +88,7 @@ template <typename F> SMSIM_LANE_INLINE std::uint32_t flushed(std::uint32_t half
     return (half & kMagnitude) <= F::kFormat.fraction_mask() ? half & kSign : half;
 }
 
-/// The operand as the arithmetic sees it: the halves that are asked for, |x|, then -x. The row itself where nothing is
-/// asked for.
+/// The operand as used by the arithmetic: the selected halves, |x|, then -x. The row itself if there is nothing to do.
 SMSIM_LANE_INLINE const std::uint32_t *prepared(const std::uint32_t *from, Row &buffer, isa::HalfSource halves,
                                                 bool absolute, bool negate) {
     if (halves == isa::HalfSource::kOwn && !absolute && !negate) {
@@ -107,7 +107,8 @@ SMSIM_LANE_INLINE const std::uint32_t *prepared(const std::uint32_t *from, Row &
     return buffer.lane;
 }
 
-/// .SAT and .RELU of a result: to [+0, 1] with a NaN as +0, and +0 for what is not above it but a NaN.
+/// .SAT and .RELU of a result: .SAT limits to [+0, 1] with a NaN as +0; .RELU gives +0 for everything not above it
+/// except a NaN.
 template <typename F> SMSIM_LANE_INLINE std::uint32_t limited(std::uint32_t half, isa::HalfLimit limit) {
     constexpr auto kOne = static_cast<std::uint32_t>(F::kFormat.one());
     const bool below = (half & kSign) != 0;
@@ -131,7 +132,7 @@ SMSIM_LANE_INLINE std::uint32_t of_pair(std::uint32_t a, std::uint32_t b, std::u
     return low | high << 16;
 }
 
-/// The same with .FTZ and a limit, which few programs ask for.
+/// The same with .FTZ and a limit, which few programs use.
 template <typename F, typename Compute>
 SMSIM_LANE_INLINE std::uint32_t of_pair_modified(std::uint32_t a, std::uint32_t b, std::uint32_t c, bool flush,
                                                  isa::HalfLimit limit, Compute compute) {

@@ -13,8 +13,8 @@ std::int64_t as_signed(std::uint32_t value) {
 } // namespace
 
 SMSIM_MULTIVERSION void execute_iadd3(const Operation &op) {
-    // -x is ~x + 1. The ones of all negated sources are added up front; .X leaves them out, because the carry that
-    // comes in through pp stands in their place: so a subtraction continues over two words.
+    // -x is ~x + 1. The ones of all negated sources are added up front; .X leaves them out, because the carry from pp
+    // replaces them: this extends a subtraction over two words.
     const std::uint32_t flip_a = op.insn.neg_a ? ~0U : 0U;
     const std::uint32_t flip_b = op.insn.neg_b ? ~0U : 0U;
     const std::uint32_t flip_c = op.insn.neg_c ? ~0U : 0U;
@@ -109,7 +109,7 @@ SMSIM_MULTIVERSION void execute_iabs(const Operation &op) {
 }
 
 SMSIM_MULTIVERSION void execute_imnmx(const Operation &op) {
-    // Signed order is unsigned order with the sign bit flipped, and the other way round.
+    // Signed order is unsigned order with the sign bit flipped, and vice versa.
     const std::uint32_t flip = op.insn.mod[0] != 0 ? kSignBit : 0;
     const std::uint32_t take_minimum = predicate_pp(op).bits();
     Row buffer;
@@ -160,7 +160,7 @@ SMSIM_MULTIVERSION void execute_isetp(const Operation &op) {
     default: // kF
         break;
     }
-    if (op.insn.mod[3] != 0) { // .CC: those of a - b
+    if (op.insn.mod[3] != 0) { // .CC: flags of a - b
         Row difference;
         for (unsigned i = 0; i < kLanes; ++i) {
             difference.lane[i] = a[i] - b[i];

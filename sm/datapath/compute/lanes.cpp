@@ -1,4 +1,4 @@
-// Operations between the lanes of a warp. They see the executed lanes only: a lane whose guard is false takes no part.
+// Operations between the lanes of a warp. They see only the executed lanes: a lane whose guard is false takes no part.
 #include <algorithm>
 
 #include "sm/datapath/compute/operation.h"
@@ -126,7 +126,7 @@ SMSIM_MULTIVERSION void execute_shfl(const Operation &op) {
             inside = from <= last;
             break;
         }
-        // `last` is 0..31, so a lane inside is one of the warp.
+        // `last` is 0..31, so a lane inside the segment is a lane of the warp.
         const bool readable = inside && ((executed >> (from & 31)) & 1U) != 0;
         result.lane[i] = a[readable ? from & 31 : lane];
         in_range |= static_cast<std::uint32_t>(inside) << i;

@@ -26,7 +26,8 @@ constexpr std::uint32_t reverse_bits(std::uint32_t v) {
     return (v >> 16) | (v << 16);
 }
 
-/// Generic byte permute: nibble i of the selector names a byte of c:a for byte i; its bit 3 replicates the byte's sign.
+/// Generic byte permute: nibble i of the selector selects a byte of c:a for byte i; its bit 3 replicates the byte's
+/// sign.
 constexpr std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t selector, std::uint32_t c) {
     const std::uint64_t bytes = a | (std::uint64_t{c} << 32);
     std::uint32_t result = 0;

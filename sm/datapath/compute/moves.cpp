@@ -68,7 +68,7 @@ const std::uint32_t *special(const Operation &op, SpecialRegister reg, Row &buff
     case SpecialRegister::kGlobalTimerHi:
         return spread(buffer, static_cast<std::uint32_t>(op.ctx.nanoseconds >> 32));
     }
-    return spread(buffer, 0); // the decoder refuses other numbers
+    return spread(buffer, 0); // the decoder rejects other numbers
 }
 
 Row copy_of(const std::uint32_t *values) {
@@ -177,7 +177,7 @@ void execute_ldc(const Operation &op) {
     const std::span<const std::uint8_t> content =
         bank < op.ctx.constants.size() ? op.ctx.constants[bank] : std::span<const std::uint8_t>{};
     const std::uint32_t *index = source_a(op);
-    // A fault is precise: all lanes are looked at before the first register changes.
+    // A fault is precise: all lanes are checked before the first register changes.
     for_each_lane(op.executed, [&](unsigned lane) {
         const std::uint32_t address = index[lane] + op.insn.const_offset;
         if (op.fault.has_value()) {

@@ -1,8 +1,8 @@
-// Internal to sm/datapath/compute: what the handlers of the operations share — operand rows and write-back.
+// Internal to sm/datapath/compute: operand rows and write-back, shared by the handlers of the operations.
 //
-// A handler resolves each operand once to a row of 32 values (a register's own row, or a scalar spread into a local
-// row), computes all 32 lanes without a branch, and writes under the mask. Computing lanes that are then dropped is
-// cheaper than testing for them, and no operation of this folder can trap.
+// A handler resolves each operand once to a row of 32 values (a register's own row, or a scalar copied to all lanes of
+// a local row), computes all 32 lanes without a branch, and writes under the mask. Computing lanes whose results are
+// dropped is cheaper than testing for them, and no operation of this folder can trap.
 #pragma once
 
 #include <bit>
@@ -13,19 +13,19 @@
 #include "model/multiversion.h"
 #include "sm/datapath/compute/execute.h"
 
-// Rows are the same row or do not overlap, so a loop that works lane by lane carries nothing from lane to lane even
-// where its destination is one of its sources. The compiler cannot know.
+// Two rows are the same row or do not overlap, so a loop over lanes has no dependence between lanes even if its
+// destination is one of its sources. The compiler cannot know that.
 #if defined(__GNUC__) && !defined(__clang__)
 #define SMSIM_INDEPENDENT_LANES _Pragma("GCC ivdep")
 #else
 #define SMSIM_INDEPENDENT_LANES
 #endif
-// Helpers of the lane loops must become part of the version that calls them.
+// Helpers of the lane loops must be inlined into the version that calls them.
 #define SMSIM_LANE_INLINE [[gnu::always_inline]] inline
 
 namespace smsim::sm::compute {
 
-/// One instruction on its way; `fault` is set instead of changing registers.
+/// One instruction being executed; `fault` is set instead of changing registers.
 struct Operation {
     const isa::Instruction &insn;
     WarpRegisters &regs;
@@ -53,7 +53,7 @@ SMSIM_LANE_INLINE const std::uint32_t *spread(Row &buffer, std::uint32_t value) 
     return buffer.lane;
 }
 
-/// The constant operand; `execute` has checked that it lies inside its bank.
+/// The constant operand; `execute` has checked that it is inside its bank.
 inline std::uint32_t constant32(const Operation &op) {
     std::uint32_t value = 0;
     std::memcpy(&value, op.ctx.constants[op.insn.const_bank].data() + op.insn.const_offset, sizeof value);
@@ -70,7 +70,7 @@ SMSIM_LANE_INLINE const std::uint32_t *source_a(const Operation &op) {
     return op.regs.read(op.insn.ra).lane;
 }
 
-/// Source b: an immediate, uniform register or constant in forms I, U, C, else a register.
+/// Source b: an immediate, uniform register or constant in forms I, U, C, otherwise a register.
 SMSIM_LANE_INLINE const std::uint32_t *source_b(const Operation &op, Row &buffer) {
     switch (op.insn.form) {
     case isa::Form::kI:
@@ -85,7 +85,7 @@ SMSIM_LANE_INLINE const std::uint32_t *source_b(const Operation &op, Row &buffer
     }
 }
 
-/// Source c: an immediate, uniform register or constant in forms RRI, RRU, RRC, else a register.
+/// Source c: an immediate, uniform register or constant in forms RRI, RRU, RRC, otherwise a register.
 SMSIM_LANE_INLINE const std::uint32_t *source_c(const Operation &op, Row &buffer) {
     switch (op.insn.form) {
     case isa::Form::kRri:
@@ -107,7 +107,7 @@ SMSIM_LANE_INLINE PairRows register_pair(const Operation &op, std::uint8_t reg) 
     return {op.regs.read(reg).lane, op.regs.read(upper_half(reg)).lane};
 }
 
-/// 64-bit source a, b, c. `immediate` is the 64-bit value that the operation makes of its 32-bit immediate.
+/// 64-bit source a, b, c. `immediate` is the 64-bit value that the operation derives from its 32-bit immediate.
 SMSIM_LANE_INLINE PairRows pair_a(const Operation &op) {
     return register_pair(op, op.insn.ra);
 }
@@ -143,7 +143,7 @@ SMSIM_LANE_INLINE void split(PairBuffer &buffer, unsigned lane, std::uint64_t va
     buffer.high.lane[lane] = static_cast<std::uint32_t>(value >> 32);
 }
 
-/// Writes the lanes of `mask` of f(lane) to a row. f may read the lane's own place in that row, no other.
+/// Writes f(lane) to the lanes of `mask` of a row. f may read only the lane's own element of that row.
 template <typename F> SMSIM_LANE_INLINE void write_lanes(Row &destination, LaneMask mask, F f) {
     std::uint32_t *to = destination.lane;
     if (mask == LaneMask::all()) {
@@ -160,7 +160,7 @@ template <typename F> SMSIM_LANE_INLINE void write_lanes(Row &destination, LaneM
         to[i] = (f(i) & keep) | (to[i] & ~keep);
     }
 }
-/// Writes the lanes of `mask` of a finished result to a row.
+/// Writes the lanes of `mask` of a computed result to a row.
 SMSIM_LANE_INLINE void write_back(Row &destination, const Row &result, LaneMask mask) {
     write_lanes(destination, mask, [&result](unsigned i) { return result.lane[i]; });
 }
@@ -195,7 +195,7 @@ template <typename F> SMSIM_LANE_INLINE void map_abc(const Operation &op, F f) {
     write_lanes(op.regs.write(op.insn.rd), op.executed, [=](unsigned i) { return f(a[i], b[i], c[i]); });
 }
 
-/// The lanes in which f(lane) holds, as a mask; a loop that vectorises.
+/// The mask of the lanes in which f(lane) holds; the loop vectorises.
 template <typename F> SMSIM_LANE_INLINE LaneMask lanes_where(F f) {
     std::uint32_t mask = 0;
     for (unsigned i = 0; i < kLanes; ++i) {
@@ -228,7 +228,7 @@ constexpr LaneMask combine(isa::Combine how, LaneMask x, LaneMask y) {
     return x & y;
 }
 
-/// The flags Z and S of a result: 0, and negative.
+/// The flags Z and S of a result: zero, and negative.
 template <typename Result> SMSIM_LANE_INLINE ConditionFlags flags_of(const Result &result) {
     ConditionFlags flags;
     flags.zero = lanes_where([&result](unsigned i) { return result.lane[i] == 0; });
@@ -236,7 +236,7 @@ template <typename Result> SMSIM_LANE_INLINE ConditionFlags flags_of(const Resul
     return flags;
 }
 
-/// The end of every SETP: pu = condition OP pp, pv = !condition OP pp. Where both name one predicate pv's value stays.
+/// The end of every SETP: pu = condition OP pp, pv = !condition OP pp. If both name one predicate, pv's value stays.
 inline void write_setp(const Operation &op, LaneMask condition, isa::Combine how) {
     const LaneMask pp = predicate_pp(op);
     op.regs.set_predicate(op.insn.pu, combine(how, condition, pp), op.executed);
@@ -246,7 +246,7 @@ inline void write_setp(const Operation &op, LaneMask condition, isa::Combine how
 /// The condition of a float compare from the lanes that are less, equal and unordered (a NaN on either side).
 LaneMask float_condition(isa::Compare compare, LaneMask less, LaneMask equal, LaneMask unordered);
 
-/// Where a modifier of the operation stands; the order is that of the instruction-set table.
+/// The value of a modifier of the operation; the order is that of the instruction-set table.
 template <typename T> constexpr T modifier(const Operation &op, std::size_t index) {
     return static_cast<T>(op.insn.mod[index]);
 }

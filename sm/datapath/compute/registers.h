@@ -3,7 +3,7 @@
 // Registers are stored lane-major, all 32 lanes of one register side by side, because an instruction works on whole
 // registers of a warp: one operation is then a loop over three contiguous rows that the compiler turns into vector
 // code. The registers that read as constants (RZ, URZ, PT) need no test in those loops: RZ reads a row of zeros and
-// writes a row that nobody reads.
+// writes a row that is never read.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ constexpr std::uint8_t upper_half(std::uint8_t reg) {
     return reg == isa::kRz ? reg : static_cast<std::uint8_t>(reg + 1);
 }
 
-/// Register state of one warp. Not copyable by accident: a warp has one.
+/// Register state of one warp. Has no copy constructor, to prevent accidental copies: a warp has one.
 class WarpRegisters {
   public:
     /// Registers are allocated in groups of this many, as on the hardware; a pair or group of four whose first register
@@ -40,7 +40,7 @@ class WarpRegisters {
     WarpRegisters(WarpRegisters &&) noexcept = default;
     WarpRegisters &operator=(WarpRegisters &&) noexcept = default;
 
-    /// The same registers once more, for a warp that goes on elsewhere.
+    /// A copy of the registers, for a warp that another part continues.
     WarpRegisters copy() const;
 
     /// Allocated general registers per thread.
@@ -49,10 +49,9 @@ class WarpRegisters {
     /// Sets every register to 0 and every predicate and flag to false, for the next warp in the slot.
     void clear();
 
-    /// All lanes of a general register. RZ, and any register that is not allocated, reads 0.
+    /// All lanes of a general register. RZ and unallocated registers read 0.
     const Row &read(std::uint8_t reg) const { return reg < count_ ? rows_[reg] : kZeroRow; }
-    /// All lanes of a general register for writing. What is written to RZ, or to a register that is not allocated, is
-    /// dropped.
+    /// All lanes of a general register for writing. Writes to RZ, or to an unallocated register, are dropped.
     Row &write(std::uint8_t reg) { return rows_[reg < count_ ? reg : count_]; }
 
     /// One lane of a register.
@@ -114,7 +113,7 @@ class WarpRegisters {
     ConditionFlags flags_;
 };
 
-/// The lanes in which what `insn` has beside its guard lets it execute: its second guard {!}Pp, or its condition test.
+/// The lanes enabled by the condition that `insn` has besides its guard: its second guard {!}Pp, or its condition test.
 inline LaneMask second_guard(const WarpRegisters &regs, const isa::Instruction &insn) {
     return regs.predicate(insn.pp, insn.pp_not) & threads_passing(insn.test, regs.flags());
 }

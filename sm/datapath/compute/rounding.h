@@ -10,13 +10,13 @@
 
 namespace smsim::sm::compute {
 
-/// NaN results carry no payload: each operation that gives a NaN gives this one.
+/// NaN results carry no payload: each operation that results in a NaN returns this one.
 inline constexpr std::uint32_t kCanonicalNan32 = 0x7fffffffU;
 inline constexpr std::uint64_t kCanonicalNan64 = 0x7fffffffffffffffULL;
 inline constexpr std::uint16_t kCanonicalNan16 = 0x7fffU;
 
-/// Sets the rounding mode of the host for one scope. Whoever computes under it must do so in a function of its own that
-/// is not inlined, or the compiler may move the arithmetic out of the scope.
+/// Sets the rounding mode of the host for one scope. Code that computes under it must be in a separate function that is
+/// not inlined, or the compiler may move the arithmetic out of the scope.
 class HostRounding {
   public:
     explicit HostRounding(isa::Rounding mode) : saved_(std::fegetround()) {
@@ -31,7 +31,7 @@ class HostRounding {
     int saved_;
 };
 
-/// magnitude / 2^shift rounded to an integer; `negative` is the sign of the whole, which decides RM and RP.
+/// magnitude / 2^shift rounded to an integer; `negative` is the sign of the number, which decides RM and RP.
 constexpr std::uint64_t shift_right_rounded(std::uint64_t magnitude, unsigned shift, bool negative,
                                             isa::Rounding mode) {
     if (shift == 0) {
@@ -39,7 +39,7 @@ constexpr std::uint64_t shift_right_rounded(std::uint64_t magnitude, unsigned sh
     }
     const std::uint64_t quotient = shift > 63 ? 0 : magnitude >> shift;
     const bool inexact = shift > 63 ? magnitude != 0 : (magnitude << (64 - shift)) != 0;
-    // Where the rest lies to one half: the first dropped bit, and whether anything stands below it.
+    // Compares the rest with one half: the first dropped bit, and whether any bit below it is set.
     const bool half = shift <= 64 && ((magnitude >> (shift - 1)) & 1U) != 0;
     const bool beyond_half = half && shift > 1 && (magnitude << (65 - shift)) != 0;
     bool up = false;
@@ -59,9 +59,9 @@ constexpr std::uint64_t shift_right_rounded(std::uint64_t magnitude, unsigned sh
     return quotient + (up ? 1 : 0);
 }
 
-/// A binary interchange format of IEEE 754, or one built alike.
+/// A binary interchange format of IEEE 754, or a similar one.
 struct BinaryFormat {
-    int precision; ///< significant bits, the hidden one included
+    int precision; ///< significant bits, including the hidden one
     int bias;      ///< also the largest exponent
     int bits;
     std::uint64_t nan;
@@ -92,7 +92,7 @@ constexpr const BinaryFormat &format_of(isa::FloatType type) {
     return kBinary32;
 }
 
-/// A number taken apart: (-1)^negative * magnitude * 2^exponent, or an infinity or NaN.
+/// An unpacked number: (-1)^negative * magnitude * 2^exponent, or an infinity or NaN.
 struct Unpacked {
     enum class Kind : std::uint8_t { kFinite, kInfinity, kNan };
     Kind kind = Kind::kFinite;
@@ -115,8 +115,8 @@ constexpr Unpacked unpack(const BinaryFormat &format, std::uint64_t bits) {
     return number;
 }
 
-/// The number rounded to a format; overflow gives infinity or the largest finite number as the mode says (IEEE 754
-/// clause 7.4), a NaN the canonical one.
+/// The number rounded to a format. Overflow gives infinity or the largest finite number, depending on the mode (IEEE
+/// 754 clause 7.4); a NaN becomes the canonical one.
 constexpr std::uint64_t pack(const BinaryFormat &format, const Unpacked &number, isa::Rounding mode) {
     if (number.kind == Unpacked::Kind::kNan) {
         return format.nan;
@@ -129,7 +129,7 @@ constexpr std::uint64_t pack(const BinaryFormat &format, const Unpacked &number,
         return sign;
     }
     const int leading = 63 - std::countl_zero(number.magnitude) + number.exponent;
-    // Weight of the result's last bit: subnormal numbers share that of the least normal ones.
+    // Weight of the result's last bit: subnormal numbers share that of the smallest normal ones.
     int last = (leading > format.least_exponent() ? leading : format.least_exponent()) - format.fraction_bits();
     const int shift = last - number.exponent;
     std::uint64_t significand =
@@ -152,7 +152,7 @@ constexpr std::uint64_t pack(const BinaryFormat &format, const Unpacked &number,
            (significand & format.fraction_mask());
 }
 
-/// The number rounded to an integral value; its sign stays, so -0.3 becomes -0.
+/// The number rounded to an integral value; its sign is kept, so -0.3 becomes -0.
 constexpr Unpacked round_to_integral(Unpacked number, isa::Rounding mode) {
     if (number.kind == Unpacked::Kind::kFinite && number.exponent < 0) {
         number.magnitude =

@@ -14,7 +14,7 @@
 namespace smsim::sm::compute {
 namespace {
 
-// Adding this rounds a double to an integer, which then stands in the low bits of the sum.
+// Adding this rounds a double to an integer, which is then in the low bits of the sum.
 constexpr double kRoundToInteger = 0x1.8p52;
 
 SMSIM_LANE_INLINE double power_of_two(std::uint64_t integer_bits) {
@@ -110,7 +110,7 @@ SMSIM_LANE_INLINE std::uint32_t at_least(std::uint32_t least, std::uint32_t bits
 template <typename F> SMSIM_LANE_INLINE void each_lane(const Operation &op, F f) {
     const std::uint32_t keep = op.insn.abs_b ? 0x7fffffffU : ~0U;
     const std::uint32_t flip = op.insn.neg_b ? 0x80000000U : 0U;
-    const std::uint32_t least = op.insn.mod[1] != 0 ? 0x00800000U : 0U; // .FTZ: the least normal number
+    const std::uint32_t least = op.insn.mod[1] != 0 ? 0x00800000U : 0U; // .FTZ: the smallest normal number
     map_b(op, [=](std::uint32_t b) {
         const std::uint32_t source = at_least(least, (b & keep) ^ flip);
         const auto result = static_cast<float>(f(static_cast<double>(std::bit_cast<float>(source))));
@@ -118,7 +118,7 @@ template <typename F> SMSIM_LANE_INLINE void each_lane(const Operation &op, F f)
     });
 }
 
-/// Circular function of lanes of any size: those beyond the series' range one by one.
+/// Circular function for lanes of any size: those beyond the range of the series are computed one by one.
 double circular(double x, bool cosine) {
     if (std::abs(x) <= 0x1p18) {
         return sine_of(x, cosine ? 1 : 0);
