@@ -1,5 +1,5 @@
-// Copies of bytes, of which the compiler does not know how many: nearly always a word or a row of a whole warp, for
-// which a call of memcpy takes longer than the copy.
+// Copies a number of bytes unknown to the compiler: nearly always a word or a row of a whole warp, for which a call of
+// memcpy takes longer than the copy.
 #pragma once
 
 #include <cstdint>

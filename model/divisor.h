@@ -1,4 +1,4 @@
-// Division by a number that is known when a part is made, without a division.
+// Division by a number that is known when a part is constructed, without a division instruction.
 #pragma once
 
 #include <bit>
@@ -6,10 +6,10 @@
 
 namespace smsim {
 
-/// Divides by a product with the reciprocal: shortest where the number is no power of two.
+/// Divides by multiplying with the reciprocal: fastest if the number is no power of two.
 class Reciprocal {
   public:
-    /// Of `value`, which is at least 1.
+    /// `value` is at least 1.
     explicit Reciprocal(std::uint64_t value)
         : value_(value), reciprocal_(~std::uint64_t{0} / value + 1),
           exact_up_to_(value == 1 ? 0 : ~std::uint64_t{0} / value) {}
@@ -28,10 +28,10 @@ class Reciprocal {
 
     std::uint64_t value_;
     std::uint64_t reciprocal_;  ///< 2^64 / value, rounded up by less than 1
-    std::uint64_t exact_up_to_; ///< so many times that error are less than 1 / value
+    std::uint64_t exact_up_to_; ///< this many times that error is less than 1 / value
 };
 
-/// Divides by a shift where the number is a power of two, as most are that a configuration has.
+/// Divides by a shift if the number is a power of two, as most numbers in a configuration are.
 class Divisor {
   public:
     /// `value` is at least 1.

@@ -18,7 +18,7 @@ using Time = DueTimes::Time;
 #ifdef SMSIM_HAS_VERSIONS
 using Four = std::int64_t __attribute__((vector_size(32)));
 
-/// As a number with a sign, in the same order: machines compare several of these at once, and no others.
+/// Maps to a signed number, in the same order: machines compare several of these at once, but not unsigned ones.
 constexpr std::int64_t kSign = std::numeric_limits<std::int64_t>::min();
 
 __attribute__((target("avx2"))) DueTimes::Due due_at(const Time *times, std::size_t count, Time now) {

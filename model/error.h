@@ -54,16 +54,16 @@ enum class Fault : std::uint8_t {
 const char *fault_name(Fault fault);
 
 /// What a core reports when an instruction cannot be executed: the cause and a sentence with the values involved.
-/// Whoever knows more (kernel, warp, CTA, PC, text, masks) adds it on the way out.
+/// Callers that know more (kernel, warp, CTA, PC, text, masks) add it.
 struct FaultReport {
     Fault fault = Fault::kIllegalInstruction;
     std::string detail;
-    std::uint64_t address = 0; ///< of global memory that was refused
-    std::uint32_t bytes = 0;   ///< length of it; 0: the fault is about no such address
+    std::uint64_t address = 0; ///< the refused address of global memory
+    std::uint32_t bytes = 0;   ///< its length; 0: the fault has no such address
 };
 
-/// Why an arrival at a CTA barrier would be refused, should the warp come to one before its next control instruction:
-/// its control state does not allow it. A sentence without values.
+/// Why an arrival at a CTA barrier would be refused if the warp arrived at one before its next control instruction: its
+/// control state does not allow it. A sentence without values.
 struct ArrivalRefusal {
     Fault fault = Fault::kIllegalInstruction;
     std::string_view reason;

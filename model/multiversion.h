@@ -1,5 +1,5 @@
-// Loops over the lanes of a warp are compiled twice, for machines with AVX2 and FMA and for any other; the loader
-// picks. Floating-point contraction is off, so both give the same bits. Sanitizers run before such a choice can be
+// Loops over the lanes of a warp are compiled twice, for machines with AVX2 and FMA and for all others; the loader
+// selects. Floating-point contraction is off, so both give the same bits. Sanitizers run before such a choice can be
 // made, and other compilers do not offer it in this form.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Layout, label values, encoding and scheduling: the steps behind the parsers.
+// Layout, label values, encoding and scheduling: the steps after parsing.
 #include "model/assembler/assembler.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Assembly {
         if (text_.size() > kMaxTextBytes) {
             throw InputError(file_ + ":1:1: text is larger than 64 MiB");
         }
-        source_ = parse_source(tokenize(text_, diagnostics_), diagnostics_); // tokens take much room and are not kept
+        source_ = parse_source(tokenize(text_, diagnostics_), diagnostics_); // tokens take much memory and are not kept
         diagnostics_.throw_if_any();
         check_schedule_modes();
         nops_before_.assign(source_.code.size() + 1, 0);
@@ -64,12 +64,13 @@ class Assembly {
         }
     }
 
-    /// Gives every written instruction its index in the program, NOPs of the scheduler counted.
+    /// Gives every written instruction its index in the program, counting NOPs of the scheduler.
     void lay_out() {
         index_.resize(source_.code.size() + 1);
         origin_.clear();
         for (std::size_t i = 0; i <= source_.code.size(); ++i) {
-            // Labels and kernels point in front of the NOPs; those of a JOIN name itself, which is what SETRPC has to.
+            // Labels and kernels point before the NOPs, except that labels of a JOIN name the JOIN itself, as SETRPC
+            // requires.
             const bool join = i < source_.code.size() && source_.code[i].fields.op == isa::Op::kJoin;
             index_[i] = origin_.size() + (join ? nops_before_[i] : 0);
             origin_.insert(origin_.end(), nops_before_[i], i);
@@ -164,7 +165,7 @@ class Assembly {
         }
     }
 
-    /// Runs the scheduler pass; false when it needs NOPs and the layout has to be made again.
+    /// Runs the scheduler pass; false when it needs NOPs and the layout must be repeated.
     bool schedule_regions(Program &program) {
         std::vector<CodeRange> ranges;
         for (const Region &region : source_.regions) {
@@ -256,7 +257,8 @@ class Assembly {
     Source source_;
     std::vector<unsigned> nops_before_; ///< NOPs in front of each written instruction; one more entry for the end
     std::vector<std::size_t> index_;    ///< written instruction to index in the program
-    std::vector<std::size_t> origin_;   ///< index in the program to written instruction; a NOP has that behind it
+    std::vector<std::size_t> origin_;   ///< index in the program to written instruction; a NOP has the instruction
+                                        ///< after it
 };
 
 } // namespace

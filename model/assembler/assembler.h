@@ -10,18 +10,17 @@
 
 namespace smsim::assembler {
 
-/// Assembles `text`. `file_name` stands in messages and in the line table. Kernels on whose instructions no control
-/// field is written are scheduled for `model` (encoding.md Assembly); NOPs are inserted where 15 cycles of stall are
-/// too few.
-/// Throws InputError for text of more than 64 MiB, and else with all errors found (of very many the first 100), one per
-/// line: "file:line:column: what is wrong; expected ...".
+/// Assembles `text`. `file_name` appears in messages and in the line table. Kernels without written control fields are
+/// scheduled for `model` (encoding.md Assembly); NOPs are inserted where 15 cycles of stall are too few. Throws
+/// InputError for text of more than 64 MiB, and otherwise for all errors found (at most the first 100), one per line:
+/// "file:line:column: what is wrong; expected ...".
 Program assemble(std::string_view text, const std::string &file_name, const timing::SchedulingModel &model);
 
-/// True when `name` is a name of the language, as that of a kernel, which may also be that of a register: no operand
-/// names kernels.
+/// Whether `name` is a valid name of the language, such as that of a kernel. It may equal a register name, as no
+/// operand names kernels.
 bool is_name(std::string_view name);
 
-/// True when `name` can be a label or a symbol: a name of the language that is no register.
+/// Whether `name` can be a label or a symbol: a name of the language that is not a register.
 bool is_symbol_name(std::string_view name);
 
 } // namespace smsim::assembler

@@ -1,5 +1,5 @@
-// Errors of one assembly, collected so that the user sees all of them at once; of very many the first, and their
-// number.
+// Errors of one assembly, collected so that the user sees all of them at once; if there are very many, the first ones
+// and their number.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class Diagnostics {
     void add(SyntaxError error) {
         errors_.push_back(std::move(error));
         ++count_;
-        if (errors_.size() == 2 * kShown) { // later ones may stand before those that are kept
+        if (errors_.size() == 2 * kShown) { // later ones may precede those that are kept
             sort();
             errors_.resize(kShown);
         }
@@ -41,7 +41,7 @@ class Diagnostics {
     bool empty() const { return count_ == 0; }
 
     /// Throws InputError with the messages in the order of their places, one per line, the first 100 and the number of
-    /// the others; returns when there is none.
+    /// the others; returns if there are no errors.
     void throw_if_any() {
         if (empty()) {
             return;
@@ -66,7 +66,7 @@ class Diagnostics {
     void sort() { std::ranges::stable_sort(errors_, {}, &SyntaxError::place); }
 
     std::string file_;
-    std::vector<SyntaxError> errors_; ///< the first by their places
+    std::vector<SyntaxError> errors_; ///< the first ones by place
     std::size_t count_ = 0;           ///< of all
 };
 

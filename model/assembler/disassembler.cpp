@@ -145,7 +145,7 @@ class Printer {
         }
     }
 
-    /// True when the operand has the value that it gets when it is not written.
+    /// Whether the operand has the value that it gets when it is left out.
     bool is_left_out(const OperandSpec &operand) const {
         if (!operand.has(isa::kOptional)) {
             return false;
@@ -304,7 +304,7 @@ std::string bank_text(std::uint8_t bank, std::span<const std::uint8_t> bytes) {
     return text;
 }
 
-/// The global data with runs of zeros, which may be long, in one line each.
+/// The global data; runs of zeros, which may be long, take one line each.
 std::string global_text(const Program &program) {
     const std::span<const std::uint8_t> bytes = program.global_data;
     std::string text = ".global\n";

@@ -1,4 +1,4 @@
-// Text of instructions and programs that assembles to the same words.
+// Converts instructions and programs to text that assembles to the same words.
 #pragma once
 
 #include <functional>
@@ -9,19 +9,19 @@
 
 namespace smsim::assembler {
 
-/// Gives the name of a code address, or an empty string when it has none.
+/// Returns the name of a code address, or an empty string when it has none.
 using SymbolLookup = std::function<std::string(Pc)>;
 
 /// One instruction without the final ';', control fields included: "@!P0 IADD3 R1, R2, -R3, RZ ?stall4 &req={0}".
-/// Targets of BRA, BSSY and CALL are written as labels where `symbols` knows one, as numbers elsewhere. Assembled at
-/// the same address, the text gives the same word (encoding.md Assembly), `insn` being one that `decode` accepts.
+/// Targets of BRA, BSSY and CALL are written as labels where `symbols` knows one, otherwise as numbers. Assembled at
+/// the same address, the text gives the same word (encoding.md Assembly), if `decode` accepts `insn`.
 std::string disassemble(const isa::Instruction &insn, const SymbolLookup &symbols = {});
 
-/// The same without control fields: for reports, traces and messages, where the operation counts.
+/// The same without control fields: for reports, traces and messages about the operation.
 std::string operation_text(const isa::Instruction &insn, const SymbolLookup &symbols = {});
 
 /// The whole program as text: engine, kernels with their directives, code, labels, constant banks and global data. It
-/// assembles to the same words, engine, kernels, symbols, constants and global data; schedules are kept, not made anew.
+/// assembles to the same words, engine, kernels, symbols, constants and global data; schedules are kept as they are.
 std::string disassemble(const Program &program);
 
 } // namespace smsim::assembler

@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned kMaxDepth = 64;         // nesting that the recursive parser accepts
 constexpr unsigned kMaxEquDepth = 32;      // .equ names inside .equ names
-constexpr std::size_t kMaxEquTerms = 1000; // terms that the names of one statement may stand for
+constexpr std::size_t kMaxEquTerms = 1000; // total terms in the expansions of the names of one statement
 
 class Parser {
   public:

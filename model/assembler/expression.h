@@ -15,7 +15,7 @@
 
 namespace smsim::assembler {
 
-/// The value of an expression. `labels` counts code labels and '.', with their signs: 1 makes it an address, 0 a
+/// The value of an expression. `labels` is the sum of the signs of code labels and '.': 1 makes it an address, 0 a
 /// number or a distance.
 struct Value {
     std::int64_t number = 0;
@@ -29,16 +29,17 @@ struct Expression {
         std::uint64_t number = 0;
         bool decimal = false; ///< the number is written without prefix
         Place place;
-        std::vector<Expression> half_of = {}; ///< one when this is lo(...) or hi(...), named by `name`; else none
+        std::vector<Expression> half_of = {}; ///< one element when this is lo(...) or hi(...), as `name` says;
+                                              ///< otherwise empty
     };
     std::vector<Term> terms;
     Place place;
 
-    /// True when it is a single number without a name.
+    /// Whether it is a single number without a name.
     bool is_number() const { return terms.size() == 1 && terms.front().name.empty(); }
-    /// True when any name occurs, '.' included.
+    /// Whether any name occurs, including '.'.
     bool has_names() const;
-    /// Numbers and names, those inside lo(...) and hi(...) included.
+    /// Number of numbers and names, including those inside lo(...) and hi(...).
     std::size_t size() const;
 };
 
@@ -52,7 +53,7 @@ class Cursor {
         index_ = std::min(index_ + 1, tokens_->size() - 1);
         return token;
     }
-    /// Takes the token when it is that punctuation.
+    /// Consumes the token if it is that punctuation.
     bool accept(char symbol) {
         if (!peek().is(symbol)) {
             return false;
@@ -60,7 +61,7 @@ class Cursor {
         next();
         return true;
     }
-    /// Takes that punctuation or throws SyntaxError.
+    /// Consumes that punctuation or throws SyntaxError.
     void expect(char symbol);
     bool at_end() const { return peek().kind == TokenKind::kEnd; }
 
@@ -69,14 +70,14 @@ class Cursor {
     std::size_t index_ = 0;
 };
 
-/// How a token is called in messages: its text in quotes, or "end of file".
+/// The designation of a token in messages: its text in quotes, or "end of file".
 std::string describe(const Token &token);
 
-/// How far the expansion of .equ names has gone in one statement. It keeps definitions that refer to each other in a
-/// circle, or that double with every line, from taking forever.
+/// Tracks the expansion of .equ names in one statement. It keeps circular definitions, and definitions that double with
+/// every line, from taking forever.
 class Expansion {
   public:
-    /// Before the definition of `name` is evaluated; throws SyntaxError at `place` when it is too deep or too long.
+    /// Call before evaluating the definition of `name`; throws SyntaxError at `place` when it is too deep or too long.
     /// Returns the state for the names inside, which count together with all others of the statement.
     Expansion enter(std::string_view name, Place place, const Expression &definition) const;
 
@@ -88,10 +89,10 @@ class Expansion {
 };
 
 /// Parses an expression at the cursor; throws SyntaxError. A '`' before a parenthesis is accepted. `lo` and `hi` are
-/// functions in front of a parenthesis and names like all others elsewhere.
+/// functions before a parenthesis and otherwise ordinary names.
 Expression parse_expression(Cursor &cursor);
 
-/// The value of an expression. `lookup` gives the value of a name, '.' included, or throws SyntaxError itself.
+/// The value of an expression. `lookup` returns the value of a name, including '.', or throws SyntaxError itself.
 /// Throws SyntaxError on overflow of 64 bits. The halves of a value are numbers from 0 to 0xffffffff.
 Value evaluate(const Expression &expression, const std::function<Value(std::string_view, Place)> &lookup);
 

@@ -1,4 +1,4 @@
-// Parts of sets: shared, counted, and each content held once.
+// Parts of sets: shared, reference-counted, and each content stored once.
 #include "model/assembler/flight_set.h"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ void FlightPool::release(Part *part) {
         }
     }
     part->summary = {};
-    part->entries.clear(); // keeps its room
+    part->entries.clear(); // keeps its storage
     part->children = {};
     part->count = 0;
     unused_.push_back(part);
@@ -120,14 +120,14 @@ FlightPool::Part *FlightPool::inner(const Children &children) {
     std::size_t hash = 1;
     std::size_t count = 0;
     for (const Part *child : children) {
-        hash = mixed(hash, reinterpret_cast<std::uintptr_t>(child)); // equal parts are one part
+        hash = mixed(hash, reinterpret_cast<std::uintptr_t>(child)); // equal parts are the same part
         count += child == nullptr ? 0 : child->count;
     }
     if (count <= kLeafEntries) {
         std::array<Entry, kLeafEntries> entries;
         auto end = entries.begin();
         for (Part *child : children) {
-            if (child != nullptr) { // a leaf, because it has no more entries than all of them
+            if (child != nullptr) { // a leaf, because even all children together have no more than kLeafEntries
                 end = std::ranges::copy(child->entries, end).out;
                 release(child);
             }
@@ -137,7 +137,7 @@ FlightPool::Part *FlightPool::inner(const Children &children) {
     for (Part *part = table_[hash & (table_.size() - 1)]; part != nullptr; part = part->next) {
         if (part->hash == hash && !part->is_leaf && part->children == children) {
             for (Part *child : children) {
-                release(child); // `part` has its own
+                release(child); // `part` holds its own
             }
             return shared(part);
         }
@@ -154,7 +154,7 @@ FlightPool::Part *FlightPool::inner(const Children &children) {
     return &part;
 }
 
-/// The part of that level with `entries`, which are sorted.
+/// The part of that level for `entries`, which are sorted.
 FlightPool::Part *FlightPool::part_of(std::span<const Entry> entries, unsigned level) {
     if (level == 0 || entries.size() <= kLeafEntries) {
         return leaf(entries);
@@ -162,7 +162,7 @@ FlightPool::Part *FlightPool::part_of(std::span<const Entry> entries, unsigned l
     return inner(split(entries, level));
 }
 
-/// What an inner part of that level has as children for `entries`, which may be few.
+/// The children of an inner part of that level for `entries`, which may be few.
 FlightPool::Children FlightPool::split(std::span<const Entry> entries, unsigned level) {
     Children children{};
     for (auto begin = entries.begin(); begin != entries.end();) {

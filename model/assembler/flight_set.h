@@ -1,11 +1,11 @@
-// Sets of instructions in flight, as the scheduler pass keeps one for each instruction of the program.
+// Sets of instructions in flight; the scheduler pass keeps one for each instruction of the program.
 //
-// Neighbouring instructions have nearly the same set, and most of it stays as it is from one walk over the code to the
-// next. So a set is a tree over the numbers of the producers whose parts are shared by all sets that have them, and
-// equal sets are one tree: copying and comparing cost nothing, a change costs one path. Every part knows a summary of
-// its entries, by which visits leave out what cannot concern them. A part with few entries is a leaf however far its
-// producers are apart, so that the usual small set has no path at all, and the length of the program no part in its
-// cost.
+// Neighbouring instructions have nearly the same set, and most of it does not change between one walk over the code and
+// the next. So a set is a tree over the numbers of the producers whose parts are shared by all sets that contain them,
+// and equal sets are one tree: copying and comparing cost nothing, a change costs one path. Every part has a summary of
+// its entries, with which visits skip parts that cannot matter. A part with few entries is a leaf however far apart its
+// producers are, so that the usual small set has no path at all, and its cost does not depend on the length of the
+// program.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@
 
 namespace smsim::assembler {
 
-/// What of an instruction may be on its way.
+/// What of an instruction may be in flight.
 enum class Flight : std::uint8_t {
-    kFixed,   ///< a result that comes after a fixed time
+    kFixed,   ///< a result available after a fixed time
     kResult,  ///< a result that a scoreboard announces
     kSources, ///< source registers that have not been read yet
 };
@@ -32,7 +32,7 @@ enum class Flight : std::uint8_t {
 struct Entry {
     std::uint32_t producer = 0;
     Flight flight = Flight::kFixed;
-    unsigned elapsed = 0; ///< cycles since the issue of the producer, at least
+    unsigned elapsed = 0; ///< least number of cycles since the issue of the producer
 
     auto key() const { return std::tie(producer, flight); }
     friend bool operator==(const Entry &, const Entry &) = default;
@@ -53,20 +53,20 @@ struct RegisterBits {
     bool overlaps(const RegisterBits &other) const;
 };
 
-/// What the entries of a part of a set have in common.
+/// The common properties of the entries of a part of a set.
 struct FlightSummary {
-    RegisterBits results;         ///< written by those of kind kResult
-    RegisterBits sources;         ///< read by those of kind kSources
+    RegisterBits results;         ///< written by entries of kind kResult
+    RegisterBits sources;         ///< read by entries of kind kSources
     std::uint8_t scoreboards = 0; ///< bit s: clearing scoreboard s may end some of them
-    bool young = false;           ///< some change as time passes
+    bool young = false;           ///< some entries change as time passes
 
     void add(const FlightSummary &other);
 };
 
 class FlightPool;
 
-/// A set; of two entries with the same producer and kind it holds one. Entries are in order of `Entry::key`. It must
-/// not outlive its pool.
+/// A set; of several entries with the same producer and kind it holds one. Entries are in order of `Entry::key`. It
+/// must not outlive its pool.
 class FlightSet {
   public:
     FlightSet() = default;
@@ -79,7 +79,7 @@ class FlightSet {
     }
     ~FlightSet();
 
-    /// Equal entries; sets of one pool only.
+    /// Whether entries are equal; for sets of one pool only.
     friend bool operator==(const FlightSet &a, const FlightSet &b) { return a.part_ == b.part_; }
 
   private:
@@ -91,10 +91,10 @@ class FlightSet {
     Part *part_ = nullptr; ///< null: empty
 };
 
-/// Makes sets and holds what they share.
+/// Creates sets and holds their shared parts.
 class FlightPool {
   public:
-    /// Adds what the summary has to say of one entry.
+    /// Adds one entry to the summary.
     using Describe = std::function<void(const Entry &, FlightSummary &)>;
 
     /// For producers 0 .. producers-1.
@@ -102,25 +102,25 @@ class FlightPool {
     FlightPool(const FlightPool &) = delete;
     FlightPool &operator=(const FlightPool &) = delete;
 
-    /// All entries of both; of two with the same key the one that was issued later.
+    /// All entries of both; if both have a key, the entry issued later.
     FlightSet merge(const FlightSet &a, const FlightSet &b);
 
-    /// The set with `entries`, which are sorted, in the place of all entries of `producer`.
+    /// The set with `entries`, which are sorted, replacing all entries of `producer`.
     FlightSet replace(const FlightSet &set, std::uint32_t producer, std::span<const Entry> entries);
 
-    /// The entries after `change(Entry &)`, which returns whether the entry stays, and keeps its key. Parts of which
-    /// `wanted(const FlightSummary &)` is false are taken as they are.
+    /// The entries after `change(Entry &)`, which returns whether the entry stays, and must not change its key. Parts
+    /// for which `wanted(const FlightSummary &)` is false are not changed.
     template <typename Wanted, typename Change>
     FlightSet changed(const FlightSet &set, Wanted &&wanted, Change &&change) {
         return {this, changed_part(set.part_, wanted, change)};
     }
 
-    /// Calls `act(const Entry &)` for the entries of parts of which `wanted(const FlightSummary &)` is true.
+    /// Calls `act(const Entry &)` for the entries of parts for which `wanted(const FlightSummary &)` is true.
     template <typename Wanted, typename Act> void visit(const FlightSet &set, Wanted &&wanted, Act &&act) const {
         visit_part(set.part_, wanted, act);
     }
 
-    /// Parts that all sets together have: what they cost in memory.
+    /// Number of parts of all sets together: their memory cost.
     std::size_t parts() const { return parts_; }
 
     /// The entries of one producer.
@@ -129,8 +129,8 @@ class FlightPool {
   private:
     friend class FlightSet;
     using Part = FlightSet::Part;
-    static constexpr std::size_t kLeafEntries = 16; ///< most of a leaf; on level 0 a leaf has all that there are
-    static constexpr unsigned kBits = 4;            ///< of a producer's number that a level decides
+    static constexpr std::size_t kLeafEntries = 16; ///< maximum of a leaf; on level 0 a leaf has all entries
+    static constexpr unsigned kBits = 4;            ///< bits of a producer's number decided per level
     static constexpr unsigned kFanOut = 1U << kBits;
     using Children = std::array<Part *, kFanOut>;
 
@@ -138,7 +138,7 @@ class FlightPool {
     static Part *shared(Part *part);
     void release(Part *part);
 
-    // Each returns a reference of its own, or null for a part without entries.
+    // Each returns a reference owned by the caller, or null for a part without entries.
     Part *leaf(std::span<const Entry> entries);
     Part *inner(const Children &children);
     Part *part_of(std::span<const Entry> entries, unsigned level);
@@ -158,16 +158,16 @@ class FlightPool {
     std::size_t parts_ = 0;
     std::deque<Part> storage_;
     std::vector<Part *> unused_;
-    std::vector<Entry> scratch_; ///< of the leaf in work
+    std::vector<Entry> scratch_; ///< of the leaf being built
 };
 
-/// A leaf with entries, or an inner part with more of them than a leaf has room for.
+/// A leaf with entries, or an inner part with more of them than fit in a leaf.
 struct FlightSet::Part {
     FlightSummary summary;
     std::size_t hash = 0;
     std::size_t references = 0;
     std::size_t count = 0; ///< of entries
-    Part *next = nullptr;  ///< of the same place in the table
+    Part *next = nullptr;  ///< in the same place of the table
     bool is_leaf = true;
     std::vector<Entry> entries;
     FlightPool::Children children{};

@@ -19,7 +19,7 @@ bool is_decimal(const Operand &operand) {
            operand.expression.terms.front().decimal;
 }
 
-/// True when an operand of that kind may stand there; values are checked later.
+/// Whether an operand of that kind may appear there; values are checked later.
 bool fits(const OperandSpec &spec, const Operand &operand) {
     const bool anchored = operand.anchor != Anchor::kNone;
     if ((operand.has_offset && spec.kind != Kind::kBase) ||
@@ -156,7 +156,7 @@ SyntaxError no_form(const ParsedInstruction &parsed, const OpSpec &spec, const N
     std::string written;
     for (const Operand &operand : parsed.operands) {
         if (operand.kind == OperandKind::kExpression && operand.expression.has_names()) {
-            evaluate(operand.expression, lookup); // a name that nothing has is the better explanation
+            evaluate(operand.expression, lookup); // an unknown name is the better explanation
         }
         written += (written.empty() ? "" : ", ") + std::string(kind_name(operand.kind));
     }
@@ -261,7 +261,7 @@ class Builder {
         }
     }
 
-    /// Checks signs and the size of a written register group against what the operand allows.
+    /// Checks signs and the size of a written register group against the rules of the operand.
     void check_source(const OperandSpec &spec, const Operand &operand) const {
         const auto refuse = [&](bool written, isa::OperandFlag flag, const char *what) {
             if (written && !spec.has(flag)) {
@@ -414,7 +414,7 @@ class Builder {
             Value offset = value(operand.expression);
             if (insn_.op == Op::kCall && insn_.mod[0] == 0 && insn_.ra == isa::kRz && form_->form == isa::Form::kR &&
                 offset.labels == 1) {
-                offset.number = minus_next(offset.number, operand.place); // a label is that label's address
+                offset.number = minus_next(offset.number, operand.place); // a label means its address
             }
             insn_.imm = instruction_units(operand.expression, offset.number, "byte offset");
             break;

@@ -1,5 +1,5 @@
-// From an instruction as written to the decoded instruction: finds the operand form in the instruction-set table and
-// fills the fields.
+// Builds a decoded instruction from a parsed one: finds the operand form in the instruction-set table and fills the
+// fields.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace smsim::assembler {
 
-/// An instruction as written. `fields` holds what needs no label: operation, guard, modifiers and control fields.
+/// A parsed instruction. `fields` holds what needs no label: operation, guard, modifiers and control fields.
 struct ParsedInstruction {
     Place place; ///< of the mnemonic
     isa::Instruction fields;
@@ -19,15 +19,15 @@ struct ParsedInstruction {
     bool has_control = false; ///< any control field is written
 };
 
-/// Parses one instruction of a program for `engine` up to and with its ';'; throws SyntaxError. Where several
-/// operations have one name, it is that of the engine.
+/// Parses one instruction of a program for `engine` up to and including its ';'; throws SyntaxError. If several
+/// operations have one name, it is the engine's.
 ParsedInstruction parse_instruction(Cursor &cursor, const Aliases &aliases, std::string_view engine);
 
-/// Looks up the value of a name, '.' included; throws SyntaxError when there is none.
+/// Looks up the value of a name, including '.'; throws SyntaxError when there is none.
 using NameLookup = std::function<Value(std::string_view, Place)>;
 
-/// Builds the instruction that stands at byte address `pc`. Throws SyntaxError when no form of the operation takes
-/// these operands, a value does not fit its field, or the fields contradict one another.
+/// Builds the instruction at byte address `pc`. Throws SyntaxError when no form of the operation takes these operands,
+/// a value does not fit its field, or the fields contradict one another.
 isa::Instruction build_instruction(const ParsedInstruction &parsed, Pc pc, const NameLookup &lookup);
 
 /// The 32 bits of a floating-point operand, or of a decimal number; throws SyntaxError when it is neither or does not

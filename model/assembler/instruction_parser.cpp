@@ -13,12 +13,13 @@ using isa::OpSpec;
 
 constexpr std::string_view kTokenStack = "token_stack";
 
-/// The operation of that name that `engine` has, or else one of another engine, which is refused later with the reason.
+/// The operation of that name that `engine` has, or otherwise one of another engine, which is rejected later with the
+/// reason.
 const OpSpec *find_mnemonic(std::string_view name, std::string_view engine) {
     if (name == "BAR.RESULT") { // the second name of B2R.RESULT (bcu.md B2R.RESULT 3)
         name = "B2R.RESULT";
     }
-    if (name == "NOP.S" && engine == kTokenStack) { // and of SYNC
+    if (name == "NOP.S" && engine == kTokenStack) { // the second name of SYNC
         name = "SYNC";
     }
     const OpSpec *foreign = nullptr;

@@ -146,7 +146,7 @@ class Lexer {
             token.kind = TokenKind::kFloat;
             double value = 0;
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            // out of range is refused where the width of the number is known
+            // out of range is rejected where the width of the number is known
             good = error != std::errc::invalid_argument && end == text.data() + text.size();
         } else {
             token.decimal = true;

@@ -1,4 +1,4 @@
-// Splits assembly text into tokens. Names may hold dots, because mnemonics, labels and special registers do.
+// Splits assembly text into tokens. Names may contain dots, as in mnemonics, labels and special registers.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Token {
     TokenKind kind = TokenKind::kEnd;
     bool decimal = false; ///< kInteger written without prefix
     bool first = false;   ///< first token of its line
-    bool spaced = false;  ///< white space or a comment stands before it
+    bool spaced = false;  ///< white space or a comment precedes it
     Place place;
     std::string_view text;   ///< part of the source text
     std::uint64_t value = 0; ///< kInteger, kBits32, kBits64
@@ -33,7 +33,7 @@ struct Token {
 };
 
 /// All tokens of `text`, kEnd last. Comments (`//`, `/* */`, annotations `(* *)`) are left out. Characters that belong
-/// to no token, malformed numbers (those with leading zeros too) and unclosed comments are reported and skipped.
+/// to no token, malformed numbers (including those with leading zeros) and unclosed comments are reported and skipped.
 std::vector<Token> tokenize(std::string_view text, Diagnostics &diagnostics);
 
 } // namespace smsim::assembler

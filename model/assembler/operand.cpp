@@ -13,7 +13,7 @@
 namespace smsim::assembler {
 namespace {
 
-constexpr std::string_view kReuse = ".reuse"; // behind a register: keep it in the reuse cache
+constexpr std::string_view kReuse = ".reuse"; // after a register: keep it in the reuse cache
 
 /// `name` without ".reuse".
 std::string_view without_reuse(std::string_view name) {
@@ -123,7 +123,7 @@ class Parser {
             throw SyntaxError{token.place, "number " + describe(token) + " is out of the range of a double"};
         }
         if (narrow.ec == std::errc::result_out_of_range) {
-            // the user means the nearest value; only whoever needs 32 bits may object
+            // the user means the nearest value; only code that needs 32 bits may object
             operand.narrow = static_cast<float>(operand.value);
         }
         return operand;
@@ -227,8 +227,8 @@ class Parser {
         return operand;
     }
 
-    /// The inside of [R5+0x10], up to and with the closing bracket. Returns whether the base is a uniform register,
-    /// which `may_be_uniform` allows.
+    /// The inside of [R5+0x10], up to and including the closing bracket. Returns whether the base is a uniform
+    /// register, which `may_be_uniform` allows.
     bool base_and_offset(Operand &operand, bool may_be_uniform) {
         const Place place = cursor_.peek().place;
         bool uniform = false;

@@ -1,4 +1,4 @@
-// Operands as written: what the text says before it is known which instruction form they belong to.
+// Operands as written: the information in the text before the instruction form is known.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ enum class OperandKind : std::uint8_t {
     kCondition,      ///< CC.GE
 };
 
-/// What an address is written behind: nothing, REL: or ABS:.
+/// What precedes an address: nothing, REL: or ABS:.
 enum class Anchor : std::uint8_t { kNone, kRelative, kAbsolute };
 
 struct Operand {
     OperandKind kind = OperandKind::kExpression;
     Place place;
-    std::uint8_t number = 0;       ///< of the register, special register or test; base register of an address
+    std::uint8_t number = 0;       ///< number of the register, special register or test; base register of an address
     std::uint8_t count = 0;        ///< registers of a written group such as R[4:5]; 0 when written as one
     bool has_register = false;     ///< kConstant, kAddress, kUniformAddress: a base register is written
     bool negated = false;          ///< -x
@@ -54,18 +54,18 @@ struct Operand {
 /// Names given by `.reg` to registers, predicates and barriers.
 using Aliases = std::map<std::string, Operand, std::less<>>;
 
-/// How an operand kind is called in messages.
+/// The name of an operand kind in messages.
 std::string_view kind_name(OperandKind kind);
 
-/// The register, predicate or special register of that name; false when it is none. `name` is one word without a
+/// The register, predicate or special register of that name; false when there is none. `name` is one word without a
 /// group bracket.
 bool named_register(std::string_view name, Operand &operand);
 
-/// What is wrong with a name that looks like a register and is none: "R255 does not exist: registers go from R0 to R254
+/// What is wrong with a name that looks like a register but is none: "R255 does not exist: registers go from R0 to R254
 /// and RZ". Empty for every other name.
 std::string missing_register(std::string_view name);
 
-/// Which operands can be written: in programs for token_stack also CC.GE, REL:x, ABS:x and R5+0x10.
+/// The operands that can be written: in programs for token_stack also CC.GE, REL:x, ABS:x and R5+0x10.
 enum class Dialect : std::uint8_t { kCommon, kTokenStack };
 
 /// Parses one operand; throws SyntaxError.

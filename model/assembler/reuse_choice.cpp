@@ -1,4 +1,4 @@
-// One walk backwards: what the next reader of each slot and bank reads, and whether it is still the same value.
+// One backward walk: tracks what the next reader of each slot and bank reads, and whether it is still the same value.
 #include "model/assembler/reuse_choice.h"
 
 #include <array>
@@ -34,7 +34,7 @@ void choose_reuse(std::span<isa::Instruction> block) {
             }
             wanted[index % isa::kRegisterBanks][slot] = index;
         }
-        if (insn.rc != isa::kRz && isa::is_wide_product(insn)) { // both halves stand in one slot, and have one bit
+        if (insn.rc != isa::kRz && isa::is_wide_product(insn)) { // both halves are in one slot and share one bit
             wanted[(insn.rc + 1) % isa::kRegisterBanks][static_cast<unsigned>(isa::Source::kC)] =
                 static_cast<std::uint8_t>(insn.rc + 1);
         }

@@ -1,4 +1,4 @@
-// Which operands stay in the reuse cache (timing.md 3): a part of the scheduler pass.
+// Chooses the operands that stay in the reuse cache (timing.md 3): a part of the scheduler pass.
 #pragma once
 
 #include <span>
@@ -7,9 +7,9 @@
 
 namespace smsim::assembler {
 
-/// Sets the reuse bit of every operand of `block`, which is executed in order, whose register the next instruction of
-/// fixed latency that reads the same slot and bank reads again, and which nobody writes before. Bits that are set
-/// already stay.
+/// Sets the reuse bit of every operand of `block`, which is executed in order, whose register is read again, without a
+/// write in between, by the next instruction of fixed latency that reads the same slot and bank. Bits that are already
+/// set stay.
 void choose_reuse(std::span<isa::Instruction> block);
 
 } // namespace smsim::assembler

@@ -1,4 +1,4 @@
-// A block ends where control flow parts or meets.
+// A block ends where control flow diverges or meets.
 #include "model/assembler/schedule_block.h"
 
 namespace smsim::assembler {

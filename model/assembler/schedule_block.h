@@ -1,6 +1,6 @@
-// Stretches of code that can only be entered at their first instruction and left behind their last. The scheduler pass
-// keeps what is in flight at their ends alone: in between one instruction's state follows from that of the one before,
-// so that long code without jumps costs no memory for states.
+// Stretches of code that can only be entered at their first instruction and left after their last. The scheduler pass
+// keeps what is in flight only at their ends: inside, the state of an instruction follows from that of the previous
+// one, so that long code without jumps costs no memory for states.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace smsim::assembler {
 struct ScheduleBlock {
     std::uint32_t first = 0;
     std::uint32_t last = 0; ///< its last instruction
-    FlightSet out;          ///< behind the last instruction, at the cycle of its issue
+    FlightSet out;          ///< after the last instruction, at the cycle of its issue
 
-    /// What the block was computed from when it was looked at last: nothing changes where that is the same.
+    /// The inputs of the last computation of the block: nothing changes while these are the same.
     struct Inputs {
         std::vector<FlightSet> outs; ///< of the predecessors
         std::vector<unsigned> stalls;

@@ -1,5 +1,5 @@
-// Verification of a schedule, written against the rules of the machine and not against the pass: each producer is
-// followed along every path on its own.
+// Verification of a schedule, based on the rules of the machine and independent of the pass: each producer is followed
+// along every path individually.
 #include <algorithm>
 #include <array>
 #include <queue>
@@ -14,7 +14,7 @@ namespace {
 using isa::Instruction;
 using isa::Op;
 
-/// Where a warp's threads may go on behind an instruction. Jumps through registers count as ends, because everything
+/// Where a warp's threads may continue after an instruction. Jumps through registers count as ends, because everything
 /// must have been awaited before them.
 std::vector<std::size_t> next_of(const Program &program, std::size_t index, std::optional<std::uint32_t> region_end) {
     const Instruction &insn = program.code[index];
@@ -85,9 +85,9 @@ class Checker {
     }
 
   private:
-    /// Visits what comes behind `producer`, with the least cycles since its issue, as long as `goes_on` says so.
+    /// Visits what follows `producer`, with the least cycles since its issue, as long as `goes_on` says so.
     template <typename Visit> void follow(std::size_t producer, Visit &&goes_on) {
-        constexpr unsigned kForever = 1U << 20U; // beyond all latencies
+        constexpr unsigned kForever = 1U << 20U; // more than any latency
         std::vector<unsigned> least(program_.code.size(), ~0U);
         using Item = std::pair<unsigned, std::size_t>;
         std::priority_queue<Item, std::vector<Item>, std::greater<>> open;
@@ -163,7 +163,7 @@ class Checker {
         return true;
     }
 
-    /// An operand that `first` keeps for reuse must not have been written when it is read from there; followed up to
+    /// An operand that `first` keeps for reuse must not have been written before it is read from there; followed up to
     /// the end of the straight code.
     void check_kept(std::size_t first, unsigned slot) {
         const Instruction &keeper = program_.code[first];

@@ -26,7 +26,7 @@ void take_control_fields(ScheduleNode &node) {
     }
 }
 
-/// Successors, and what the pass has to settle because control may go elsewhere.
+/// Finds successors, and what the pass must settle because control may leave.
 void follow_control(ScheduleNode &node, std::size_t index, std::size_t instructions,
                     std::optional<std::uint32_t> region_end) {
     const Instruction &insn = *node.insn;
@@ -54,7 +54,7 @@ void follow_control(ScheduleNode &node, std::size_t index, std::size_t instructi
     case Op::kVbgeu:
         jump();
         break;
-    case Op::kJoin: // another side of a branch may go on
+    case Op::kJoin: // another side of a branch may continue
         node.switches = true;
         break;
     case Op::kEndprg:

@@ -1,4 +1,4 @@
-// What the scheduler pass knows about one instruction, before it decides and while it does.
+// What the scheduler pass knows about one instruction, before and while it decides.
 #pragma once
 
 #include <algorithm>
@@ -24,10 +24,10 @@ struct ScheduleNode {
     bool adjustable = false; ///< its control fields are set here
     std::vector<std::uint32_t> successors;
     std::vector<std::uint32_t> predecessors;
-    std::uint32_t block = 0;     ///< that it belongs to (schedule_block.h)
+    std::uint32_t block = 0;     ///< the block it belongs to (schedule_block.h)
     bool settles = false;        ///< everything in flight is awaited before it
-    bool switches = false;       ///< another path of the warp may go on behind it
-    unsigned settle = 0;         ///< cycles until a fixed result can be read by everybody
+    bool switches = false;       ///< another path of the warp may continue after it
+    unsigned settle = 0;         ///< cycles until every consumer can read a fixed result
     unsigned uniform_settle = 0; ///< the same for a uniform result
     bool has_result = false;     ///< result announced by a scoreboard
     bool has_sources = false;    ///< sources read late
@@ -44,9 +44,9 @@ struct ScheduleNode {
     void wait_for(int scoreboard) { req.insert(std::ranges::lower_bound(req, scoreboard), scoreboard); }
 };
 
-/// Instruction `index` of the program, with `region_end` where it lets threads go on (token_regions.h): its place in
-/// the graph of control flow, and what it needs and gives. The control fields are those of the program, or as yet none
-/// when they are `adjustable`.
+/// Describes instruction `index` of the program, with `region_end` where it lets threads continue (token_regions.h):
+/// its place in the graph of control flow, its inputs and outputs. The control fields are those of the program, or not
+/// set yet when they are `adjustable`.
 ScheduleNode describe_instruction(const Program &program, std::size_t index, const timing::SchedulingModel &model,
                                   bool adjustable, std::optional<std::uint32_t> region_end = std::nullopt);
 

@@ -1,12 +1,12 @@
-// The pass is a forward dataflow analysis that sets what it finds missing on the way.
+// The pass is a forward dataflow analysis that adds missing fields as it goes.
 //
-// State at an instruction: which earlier instructions may still be in flight, and for how many cycles at least they
-// have been. Three kinds of entry: a result that comes after a fixed time, a result that a scoreboard announces, and
-// source registers that have not been read yet. States only grow from sweep to sweep, and so do stalls and waits;
+// State at an instruction: which earlier instructions may still be in flight, and the least number of cycles for which
+// they have been. Three kinds of entry: a result available after a fixed time, a result that a scoreboard announces,
+// and source registers that have not been read yet. States only grow from sweep to sweep, and so do stalls and waits;
 // what turns out superfluous at the end (in loops) is trimmed, and the growth repeated.
 //
-// Scoreboards are given out after a first run with an unlimited number of them, which tells where each value is
-// awaited first: values awaited together share a scoreboard, unrelated ones do not.
+// Scoreboards are assigned after a first run with an unlimited number of them, which shows where each value is awaited
+// first: values awaited together share a scoreboard, unrelated ones do not.
 #include "model/assembler/scheduler.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ class Pass {
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             for (const std::uint32_t next : nodes_[i].successors) {
                 nodes_[next].predecessors.push_back(static_cast<std::uint32_t>(i));
-                // code scheduled by hand cannot be told what is in flight
+                // code scheduled by hand cannot take over what is in flight
                 nodes_[i].settles = nodes_[i].settles || (nodes_[i].adjustable && !nodes_[next].adjustable);
             }
         }
@@ -136,7 +136,7 @@ class Pass {
 
     static bool is_real(int scoreboard) { return scoreboard >= 0 && scoreboard < static_cast<int>(isa::kScoreboards); }
     static unsigned bit(int scoreboard) { return 1U << static_cast<unsigned>(scoreboard); }
-    /// In the first run each value has a scoreboard of its own.
+    /// In the first run each value has its own scoreboard.
     static int own_scoreboard(std::uint32_t producer, Flight flight) {
         return static_cast<int>(isa::kScoreboards + 2 * producer + (flight == Flight::kSources ? 1 : 0));
     }
@@ -151,13 +151,13 @@ class Pass {
         return entry.flight == Flight::kResult ? producer.wsb : producer.rsb;
     }
 
-    /// True when the sources of `producer` must have been read before `node`, whatever it writes: a path of the warp
-    /// that goes on behind it may write the uniform ones.
+    /// Whether the sources of `producer` must have been read before `node`, whatever it writes: a path of the warp that
+    /// continues after it may write the uniform ones.
     static bool settles_sources(const Node &node, const Node &producer) {
         return node.settles || (node.switches && producer.uniform_source);
     }
 
-    /// True when the instruction must not issue before the scoreboard of `entry` is clear.
+    /// Whether the instruction must not issue before the scoreboard of `entry` is clear.
     bool must_wait(const Node &node, const Entry &entry) const {
         const Node &producer = nodes_[entry.producer];
         if (entry.flight == Flight::kResult) {
@@ -168,7 +168,7 @@ class Pass {
                (settles_sources(node, producer) || timing::overwrites_source(producer.deps, node.deps));
     }
 
-    /// Cycles that must have passed since the issue of a fixed-latency producer.
+    /// Cycles that must pass after the issue of a fixed-latency producer.
     unsigned distance(const Node &node, const Entry &entry) const {
         const Node &producer = nodes_[entry.producer];
         unsigned cycles = timing::required_distance(model_, *producer.insn, producer.deps, *node.insn, node.deps);
@@ -181,15 +181,15 @@ class Pass {
         return cycles;
     }
 
-    /// The entries that `node` itself waits for, of those in flight in front of it. The arrival of a result says that
-    /// the sources of the same instruction have been read.
+    /// The entries that `node` itself waits for, of those in flight before it. The arrival of a result implies that the
+    /// sources of the same instruction have been read.
     std::vector<Entry> awaited(const Node &node, const FlightSet &in) const {
         std::vector<Entry> entries;
         const auto concerns = [&](const FlightSummary &summary) {
             return node.settles || (node.switches && (summary.results.uniform | summary.sources.uniform) != 0) ||
                    summary.results.overlaps(node.touches) || summary.sources.overlaps(node.writes);
         };
-        pool_.visit(in, concerns, [&](const Entry &entry) { // a result stands before the sources of the same producer
+        pool_.visit(in, concerns, [&](const Entry &entry) { // a result precedes the sources of the same producer
             const bool covered =
                 entry.flight == Flight::kSources && !entries.empty() && entries.back().producer == entry.producer;
             if (!covered && must_wait(node, entry)) {
@@ -229,7 +229,7 @@ class Pass {
         return mask;
     }
 
-    /// `in` without what the waits of the node end.
+    /// `in` without the entries that the waits of the node end.
     FlightSet cleared(const Node &node, const FlightSet &in) {
         const unsigned mask = awaited_scoreboards(node);
         FlightSet left = in;
@@ -249,7 +249,7 @@ class Pass {
                 clear_producer(owner(scoreboard));
             }
         }
-        if ((mask & bit(kLateScoreboard)) != 0) { // summaries made before do not tell
+        if ((mask & bit(kLateScoreboard)) != 0) { // earlier summaries do not show it
             for (const std::uint32_t producer : late_) {
                 clear_producer(producer);
             }
@@ -272,7 +272,7 @@ class Pass {
         return pool_.replace(cleared(node, in), index, own);
     }
 
-    /// Cycles of stall that an instruction with `out` behind it needs so that `node` may follow it.
+    /// Cycles of stall that an instruction followed by the state `out` needs before `node`.
     unsigned needed_stall(const FlightSet &out, const Node &node) const {
         unsigned needed = 1;
         const auto raise = [&](unsigned cycles, unsigned elapsed) {
@@ -291,10 +291,10 @@ class Pass {
         return needed;
     }
 
-    /// What is in flight behind `from`, the last instruction of its block.
+    /// What is in flight after `from`, the last instruction of its block.
     const FlightSet &out_of(std::uint32_t from) const { return blocks_[nodes_[from].block].out; }
 
-    /// What is in flight in front of the first instruction of the block.
+    /// What is in flight before the first instruction of the block.
     FlightSet in_state(const Block &block) {
         FlightSet in;
         for (const std::uint32_t from : nodes_[block.first].predecessors) {
@@ -313,8 +313,8 @@ class Pass {
         return inputs;
     }
 
-    /// Calls `visit(index, in, out)` for every instruction in order, with what is in flight in front of it and behind.
-    /// Fields that `visit` changes must not be stalls.
+    /// Calls `visit(index, in, out)` for every instruction in order, with what is in flight before and after it.
+    /// `visit` must not change stalls.
     template <typename Visit> void for_each_state(Visit &&visit) {
         for (const Block &block : blocks_) {
             FlightSet in = in_state(block);
@@ -329,7 +329,8 @@ class Pass {
 
     // --- growing -----------------------------------------------------------------------------------------------
 
-    /// Raises the stall of `from`, behind which `out` is in flight, to what `index` needs; true when it has changed.
+    /// Raises the stall of `from`, which is followed by the state `out`, to what `index` needs; true when it has
+    /// changed.
     bool raise_stall(std::uint32_t from, const FlightSet &out, std::uint32_t index) {
         const unsigned before = nodes_[from].stall;
         const unsigned needed = needed_stall(out, nodes_[index]);
@@ -337,28 +338,28 @@ class Pass {
             nodes_[from].stall = std::max(before, std::min(needed, kMaxStall));
         }
         if (needed > nodes_[from].stall && (nodes_[from].adjustable || nodes_[index].adjustable)) {
-            // a NOP behind a jump would not be on the way to its target
+            // a NOP after a jump would not be on the way to its target
             const bool jump = nodes_[from].insn->op == Op::kBra && nodes_[from].adjustable;
             miss(jump || index != from + 1 ? from : index, needed - nodes_[from].stall, jump || index != from + 1);
         }
         return nodes_[from].stall != before;
     }
 
-    /// NOPs for so many cycles are missing in front of `at`: on all ways to it, or only on that of what stands before.
+    /// NOPs for `cycles` cycles are missing before `at`: on all ways to it, or only after the previous instruction.
     void miss(std::uint32_t at, unsigned cycles, bool on_all_ways) {
         const auto put = [&](std::uint32_t in_front_of) {
             unsigned &missing = missing_[in_front_of];
             missing = std::max(missing, cycles);
         };
         put(at);
-        if (nodes_[at].insn->op == Op::kJoin && on_all_ways) { // who jumps to a JOIN meets no NOP in front of it
+        if (nodes_[at].insn->op == Op::kJoin && on_all_ways) { // a jump to a JOIN skips NOPs before it
             for (const std::uint32_t from : nodes_[at].predecessors) {
                 put(from + 1 == at ? at : from);
             }
         }
     }
 
-    /// Adds the waits that the node lacks; true when there were any.
+    /// Adds the waits that the node lacks; true if there were any.
     bool add_waits(Node &node, const FlightSet &in) {
         if (!node.adjustable) {
             return false;
@@ -367,7 +368,7 @@ class Pass {
         for (const Entry &entry : awaited(node, in)) {
             int scoreboard = scoreboard_of(entry);
             if (scoreboard == kNone && nodes_[entry.producer].adjustable) {
-                scoreboard = kLateScoreboard; // not foreseen by the assignment: any scoreboard is right
+                scoreboard = kLateScoreboard; // not foreseen by the assignment: any scoreboard will do
                 late_.push_back(entry.producer);
                 (entry.flight == Flight::kResult ? nodes_[entry.producer].wsb : nodes_[entry.producer].rsb) =
                     scoreboard;
@@ -379,8 +380,7 @@ class Pass {
         return node.req.size() != before;
     }
 
-    /// Computes what is in flight behind the block, and when `growing` the fields that it lacks; true when a field has
-    /// changed.
+    /// Computes what is in flight after the block, and if `growing` the missing fields; true when a field has changed.
     bool walk(const Block &block, bool growing, FlightSet &out) {
         bool changed = false;
         if (growing) {
@@ -432,8 +432,8 @@ class Pass {
             block.seen.reset();
         }
         late_.clear();
-        // New waits take entries away, and an entry that has lost its source could wander round a loop for ever. After
-        // some sweeps states therefore only grow; what that leaves too much is trimmed.
+        // New waits remove entries, and an entry that has lost its source could circulate in a loop forever. After some
+        // sweeps states therefore only grow; the excess is trimmed.
         constexpr unsigned kFreeSweeps = 8;
         for (unsigned sweeps = 0; sweep(growing, growing && sweeps >= kFreeSweeps); ++sweeps) {
         }
@@ -446,11 +446,11 @@ class Pass {
 
     // --- trimming ----------------------------------------------------------------------------------------------
 
-    /// Takes back what nothing needs any more; true when there was something.
+    /// Removes what nothing needs any more; true if there was something.
     bool trim() {
         settle_states(false);
         bool trimmed = false;
-        std::vector<unsigned> stalls(nodes_.size()); // states are those of the old ones
+        std::vector<unsigned> stalls(nodes_.size()); // the states are those of the old stalls
         for_each_state([&](std::uint32_t i, const FlightSet &in, const FlightSet &out) {
             Node &node = nodes_[i];
             stalls[i] = node.stall;
@@ -485,7 +485,7 @@ class Pass {
         ScoreboardUse use;
     };
 
-    /// First run: every value has a scoreboard of its own.
+    /// First run: every value has its own scoreboard.
     void give_own_scoreboards() {
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             if (nodes_[i].adjustable) {
@@ -509,7 +509,7 @@ class Pass {
         std::map<std::pair<std::uint32_t, Flight>, std::size_t> ends;
         for_each_state([&](std::uint32_t i, const FlightSet &in, const FlightSet &) {
             for (const Entry &entry : awaited(nodes_[i], in)) {
-                // awaited only round a loop: in flight to the end of the code, as far as positions can tell
+                // awaited only around a loop: in flight to the end of the code, as far as positions show
                 const std::size_t end = i > entry.producer ? i : nodes_.size();
                 const auto [place, fresh] = ends.try_emplace({entry.producer, entry.flight}, end);
                 if (!fresh) {
@@ -544,7 +544,7 @@ class Pass {
         }
     }
 
-    /// Takes away read scoreboards of which every wait turned out to be one for the result as well.
+    /// Removes read scoreboards whose waits all turned out to wait for the result as well.
     void drop_unused_scoreboards() {
         std::vector<bool> used(nodes_.size());
         for_each_state([&](std::uint32_t i, const FlightSet &in, const FlightSet &) {
@@ -572,11 +572,11 @@ class Pass {
     }
 
     const SchedulingModel &model_;
-    FlightPool pool_; ///< outlives the sets in `blocks_`
+    FlightPool pool_; ///< must outlive the sets in `blocks_`
     std::vector<Node> nodes_;
     std::vector<Block> blocks_;
-    std::vector<std::uint32_t> late_; ///< producers that were given kLateScoreboard since states were begun anew
-    std::map<std::size_t, unsigned> missing_; ///< instruction to cycles that a stall cannot give
+    std::vector<std::uint32_t> late_;         ///< producers that were given kLateScoreboard since states were reset
+    std::map<std::size_t, unsigned> missing_; ///< instruction to cycles that a stall cannot provide
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// Which of the few scoreboards a value in flight gets: values awaited together share one, unrelated ones do not.
+// Assigns one of the few scoreboards to each value in flight: values awaited together share one, unrelated ones do not.
 #pragma once
 
 #include <array>
@@ -12,16 +12,16 @@ namespace smsim::assembler {
 
 /// A value that needs a scoreboard. Places are indices of instructions.
 struct ScoreboardUse {
-    std::size_t begin = 0; ///< the instruction that gives or reads it
+    std::size_t begin = 0; ///< the instruction that produces or reads it
     std::size_t end = 0;   ///< where it is awaited first
-    unsigned traffic = 0;  ///< kind of unit that it waits for; those of one kind take about as long
+    unsigned traffic = 0;  ///< kind of unit that it waits for; units of one kind take about as long
 };
 
-/// Gives out scoreboards from the begin of the code to its end.
+/// Assigns scoreboards from the beginning of the code to its end.
 class ScoreboardChoice {
   public:
-    /// The scoreboard for `use`, 0 to 5: the one whose other users at that place are awaited nearest to it. Uses come
-    /// in the order of `begin`.
+    /// The scoreboard for `use`, 0 to 5: the one whose other users at that place are awaited nearest to it. Call in the
+    /// order of `begin`.
     int choose(const ScoreboardUse &use);
 
   private:

@@ -1,4 +1,4 @@
-// Assembly text after parsing and before labels have addresses.
+// Assembly text after parsing, before labels have addresses.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@ namespace smsim::assembler {
 
 /// Whether the scheduler pass sets the control fields of a stretch of code (directive `.schedule`).
 enum class ScheduleMode : std::uint8_t {
-    kUnsaid, ///< it does when no control field is written there
+    kUnsaid, ///< it does if no control field is written there
     kAuto,   ///< it does; control fields must not be written
     kManual, ///< it does not; control fields are as written
-    kDone,   ///< it does not, because it has set those that are written
+    kDone,   ///< it does not, because it has set the written ones
 };
 
 /// A stretch of code from one `.kernel` or `.endkernel` to the next.
 struct Region {
     std::size_t first = 0; ///< index of its first instruction
-    std::size_t last = 0;  ///< index behind its last instruction
+    std::size_t last = 0;  ///< index after its last instruction
     Place place;
     ScheduleMode schedule = ScheduleMode::kUnsaid;
     bool is_kernel = false;
@@ -39,7 +39,7 @@ struct Region {
 
 struct Label {
     std::string_view name;
-    std::size_t instruction = 0; ///< index of the instruction behind it
+    std::size_t instruction = 0; ///< index of the instruction after it
 };
 
 /// A number in a data section whose value waits for labels.
@@ -59,7 +59,7 @@ struct Source {
     std::map<std::string_view, std::uint64_t> data_labels; ///< name to byte offset in its bank, or global address
     std::map<std::string_view, Expression> constants;      ///< `.equ`
     std::map<std::uint8_t, std::vector<std::uint8_t>> banks;
-    std::vector<std::uint8_t> global_data; ///< up to the last byte that was written as a number
+    std::vector<std::uint8_t> global_data; ///< up to the last byte written as a number
     std::uint64_t global_data_bytes = 0;
     std::vector<DataItem> data;
 };

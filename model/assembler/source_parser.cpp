@@ -8,7 +8,7 @@
 namespace smsim::assembler {
 namespace {
 
-constexpr std::size_t kBankBytes = 65536; // what a 16-bit constant offset reaches
+constexpr std::size_t kBankBytes = 65536; // the reach of a 16-bit constant offset
 constexpr std::uint32_t kMaxRegisters = 255;
 
 /// Where the next statements go.
@@ -34,7 +34,7 @@ class Parser {
     }
 
   private:
-    /// Goes on behind the next ';' or at the next line.
+    /// Continues after the next ';' or at the next line.
     void recover() {
         while (!cursor_.at_end()) {
             if (cursor_.accept(';')) {
@@ -67,7 +67,7 @@ class Parser {
         try {
             source_.code.push_back(parse_instruction(cursor_, aliases_, source_.engine.value_or(kDefaultEngine)));
         } catch (const SyntaxError &) {
-            // keep the place, so that the labels and kernels behind it do not give further errors
+            // keep the place, so that the labels and kernels after it do not cause further errors
             source_.code.emplace_back();
             throw;
         }
@@ -336,13 +336,13 @@ class Parser {
                                   " larger than " + std::to_string(limit) + " bytes"};
         }
         if (section_ == Section::kGlobal) {
-            source_.global_data_bytes += count; // zeros take no room until something else follows them
+            source_.global_data_bytes += count; // zeros take no memory until something else follows them
         } else {
             source_.banks[bank_].resize(source_.banks[bank_].size() + count);
         }
     }
 
-    /// Appends `count` bytes that will hold a number; returns them.
+    /// Appends `count` bytes for a number; returns them.
     std::uint8_t *append(unsigned count) {
         grow(count);
         if (section_ == Section::kGlobal) {
@@ -437,7 +437,7 @@ class Parser {
     Aliases aliases_;
     Section section_ = Section::kText;
     std::uint8_t bank_ = 0; ///< in Section::kConstant
-    Place place_;           ///< of the directive in work
+    Place place_;           ///< of the directive being parsed
 };
 
 } // namespace

@@ -16,7 +16,7 @@ constexpr Regions kUnseen = -2;  ///< no path found yet
 constexpr Regions kUnknown = -1; ///< paths disagree
 constexpr Regions kNone = 0;     ///< none in this function
 
-/// Where threads go on that leave by SYNC, BRK and CONT; nothing where there is no such region.
+/// Where threads that leave by SYNC, BRK and CONT continue; none if there is no such region.
 struct Region {
     std::optional<std::uint32_t> sync;
     std::optional<std::uint32_t> brk;
@@ -54,14 +54,14 @@ class Search {
         open_.push_back(static_cast<std::uint32_t>(index));
     }
 
-    /// The regions behind `index` for threads that do not jump there.
+    /// The regions after `index` for threads that do not jump there.
     Regions fall_through(std::uint32_t index, Regions here) {
         const Instruction &insn = program_.code[index];
-        if (insn.op == Op::kPret) { // a function knows nothing of who calls it
+        if (insn.op == Op::kPret) { // a function knows nothing of its callers
             return kNone;
         }
         const bool behind_pret = index > 0 && program_.code[index - 1].op == Op::kPret;
-        if (isa::obeys_call_limit(insn) && behind_pret) { // threads that stay here have found no room for the token
+        if (isa::obeys_call_limit(insn) && behind_pret) { // threads that stay here found no room for the token
             return at_[index - 1];
         }
         return isa::opens_region(insn.op) ? inside(here, index) : here;
@@ -73,8 +73,8 @@ class Search {
         }
     }
 
-    /// The region that `insn` opens inside of `around`. SYNC leaves only the innermost one, BRK and CONT that of their
-    /// kind.
+    /// The region that `insn` opens inside `around`. SYNC leaves only the innermost one, BRK and CONT the innermost of
+    /// their kind.
     Region opened(const Region &around, const Instruction &insn) const {
         const auto address = static_cast<Pc>(*isa::named_address(insn));
         const std::optional<std::uint32_t> end =
@@ -117,7 +117,7 @@ class Search {
 
     const Program &program_;
     std::vector<Regions> at_;
-    std::vector<Region> regions_; ///< the first stands for none
+    std::vector<Region> regions_; ///< the first means none
     std::map<std::pair<Regions, std::uint32_t>, Regions> known_;
     std::vector<std::uint32_t> open_;
 };

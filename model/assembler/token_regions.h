@@ -1,5 +1,5 @@
-// Where threads go on that leave a region of token_stack: the address stands in the token, which an instruction
-// elsewhere has pushed. In a legal program regions nest, so that it can be told from the text.
+// Where threads continue that leave a region of token_stack: the address is in the token, which another instruction has
+// pushed. In a legal program regions nest, so that the text determines it.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@
 
 namespace smsim::assembler {
 
-/// Whether threads may go on behind a jump, call or leaving instruction of token_stack, or an EXIT; true for every
+/// Whether threads may continue after a jump, call or leaving instruction of token_stack, or an EXIT; true for every
 /// other instruction.
 bool may_fall_through(const isa::Instruction &insn);
 
-/// For each instruction the index at which SYNC, BRK, CONT let threads go on. Nothing for every other instruction, and
-/// where the text does not tell: regions that do not nest, or code that only jumps through registers reach.
+/// For each instruction the index at which SYNC, BRK, CONT let threads continue. None for every other instruction, and
+/// if the text does not determine it: regions that do not nest, or code that is reached only by jumps through
+/// registers.
 std::vector<std::optional<std::uint32_t>> region_ends(const Program &program);
 
 } // namespace smsim::assembler

@@ -8,7 +8,7 @@
 namespace smsim {
 
 ClockRate::ClockRate(double ghz) {
-    // "d.ddde-03", with as few digits as give this number again.
+    // "d.ddde-03", with as few digits as represent this number exactly.
     std::array<char, 32> buffer{};
     const auto end =
         std::to_chars(buffer.data(), buffer.data() + buffer.size(), ghz, std::chars_format::scientific).ptr;
@@ -23,7 +23,7 @@ ClockRate::ClockRate(double ghz) {
             cycles_ = cycles_ * 10 + static_cast<unsigned>(digit - '0');
         }
     }
-    power -= mark > 1 ? static_cast<int>(mark) - 2 : 0; // digits behind the point
+    power -= mark > 1 ? static_cast<int>(mark) - 2 : 0; // digits after the point
     for (; power < 0; ++power) {
         nanoseconds_ *= 10;
     }

@@ -20,17 +20,17 @@ class ClockRate {
     /// Complete nanoseconds that have passed at the beginning of `cycle`.
     std::uint64_t nanoseconds_at(Cycle cycle) const;
 
-    /// So many cycles take so many nanoseconds, in least terms.
+    /// This many cycles take this many nanoseconds, in lowest terms.
     struct Fraction {
         std::uint32_t cycles = 1;
         std::uint32_t nanoseconds = 1;
     };
-    /// The rate as a fraction of 32-bit numbers; nothing when it is none.
+    /// The rate as a fraction of 32-bit numbers; none if it is not one.
     std::optional<Fraction> fraction() const;
 
   private:
-    // At most 17 digits, the last of them at most in the 19th place behind the point (0.001 has its first in the
-    // third): both are below 2^64, and products with 64 bits fit into 128.
+    // At most 17 digits, the last of them at most in the 19th place after the point (0.001 has its first in the third):
+    // both are below 2^64, and products with 64 bits fit into 128.
     __extension__ using Wide = unsigned __int128;
     Wide cycles_ = 1;
     Wide nanoseconds_ = 1;

@@ -1,5 +1,5 @@
-// The validated configuration of a model: plain constants, one struct per part. Where the values come from (YAML,
-// --set, defaults) is `loader.h`'s business; keys are `section.member` with the names used here.
+// The validated configuration of a model: plain constants, one struct per part. `loader.h` reads the values (YAML,
+// --set, defaults); keys are `section.member` with the names used here.
 #pragma once
 
 #include <cmath>
@@ -19,33 +19,33 @@ enum class IssuePolicyKind : std::uint8_t {
     kLooseRoundRobin,
     kTwoLevel,
 };
-/// For whom a sub-partition fetches when the warp that issued last has no room in its buffer: a warp with an empty
-/// buffer first, in cyclic order; the youngest; or the one whose last fetch is longest ago.
+/// The warp for which a sub-partition fetches when the warp that issued last has no room in its buffer: a warp with an
+/// empty buffer first, in cyclic order; the youngest; or the one with the least recent fetch.
 enum class FetchPolicyKind : std::uint8_t { kEmptyFirst, kYoungest, kLeastRecent };
-/// What a sub-partition's instruction cache fetches ahead: `kNextUse` brings lines into the L0, one more for each that
-/// is used; `kHead` keeps them in a stream buffer of which only the first can be used, and which a miss elsewhere
+/// What a sub-partition's instruction cache prefetches: `kNextUse` brings lines into the L0, one more for each that is
+/// used; `kHead` keeps them in a stream buffer of which only the first can be used, and which a miss of another line
 /// restarts.
 enum class StreamPolicy : std::uint8_t { kNextUse, kHead };
-/// How a warp keeps track of threads that have gone different ways (bru::ReconvergenceEngine).
+/// How a warp tracks threads that have gone different ways (bru::ReconvergenceEngine).
 enum class ReconvergenceEngineKind : std::uint8_t { kConvergenceBarrier, kSimtStack, kTokenStack };
-/// Of the paths that could run next, which does: the one with the lowest lane (bru.md Notation, `ffs`), the one with
-/// the most threads, or the one whose threads have waited longest; on a tie the one with the lowest lane.
+/// Which of the paths that could run next does: the one with the lowest lane (bru.md Notation, `ffs`), the one with the
+/// most threads, or the one whose threads have waited longest; on a tie the one with the lowest lane.
 enum class ElectionPolicy : std::uint8_t { kLowestLane, kMostThreads, kOldest };
-/// Which side of a divergent jump goes on; the other is parked (bru.md "Effect" is kFallThroughFirst).
+/// Which side of a divergent jump continues; the other is parked (bru.md "Effect" is kFallThroughFirst).
 enum class BranchOrder : std::uint8_t { kFallThroughFirst, kTakenFirst };
-/// Which side of a divergent branch runs first under the engine simt_stack: that with fewer threads (on a tie those
-/// that jump), those that do not jump, or those that do.
+/// Which side of a divergent branch runs first under the engine simt_stack: the side with fewer threads (on a tie the
+/// one that jumps), the one that does not jump, or the one that does.
 enum class SimtStackOrder : std::uint8_t { kMinorityFirst, kFallthroughFirst, kTakenFirst };
 /// Which group of threads runs first after a divergence under the engine token_stack: those that do not jump, or the
 /// first of those that do.
 enum class TokenStackOrder : std::uint8_t { kFallthroughFirst, kTakenFirst };
-/// The second FP32 pipe of a sub-partition, which takes FFMA, FADD and FMUL beside `pipes.fma`: there is none, it is
-/// one of its own, or it is the integer and logic pipe.
+/// The second FP32 pipe of a sub-partition, which takes FFMA, FADD and FMUL besides `pipes.fma`: there is none, it is a
+/// separate pipe, or it is the integer and logic pipe.
 enum class SecondFp32 : std::uint8_t { kNone, kOwn, kAlu };
-/// In which order the warps of a completed barrier go on, by their number in the CTA.
+/// The order in which the warps of a completed barrier continue, by their number in the CTA.
 enum class ReleaseOrder : std::uint8_t { kLowestFirst, kHighestFirst };
 /// How atomics on global memory travel: as transactions that the memory performs as one (protocol::AtomicExtension), or
-/// as a read and a write of the load/store unit, for memories that know nothing else.
+/// as a read and a write of the load/store unit, for memories that support nothing else.
 enum class GlobalAtomics : std::uint8_t { kNative, kReadWrite };
 
 struct SmConfig {
@@ -71,11 +71,12 @@ struct IBufferConfig {
     IssuePolicyKind policy = IssuePolicyKind::kGreedyThenYoungest;
     FetchPolicyKind fetch_policy = FetchPolicyKind::kEmptyFirst;
     std::uint32_t redirect_latency = 0; ///< cycles from a jump that takes effect to the fetch at its target
-    std::uint32_t redirect_penalty = 0; ///< more, when the target's line is not among those fetched last for the warp
-    std::uint32_t line_buffer = 3;      ///< how many lines these are
-    bool fetch_behind_branch = true;    ///< the path behind a control instruction is fetched while that is under way
+    std::uint32_t redirect_penalty = 0; ///< additional cycles, when the target's line is not among those fetched last
+                                        ///< for the warp
+    std::uint32_t line_buffer = 3;      ///< the number of these lines
+    bool fetch_behind_branch = true;    ///< the path after a control instruction is fetched while that is under way
     std::uint32_t two_level_active = 4; ///< active set of the two-level policy, warps
-    /// Cycles for which a warp that could issue is passed over at most, whatever the policy; 0: for ever
+    /// The most cycles for which a warp that could issue is passed over, whatever the policy; 0: for ever
     std::uint32_t starvation_limit = 10000;
 };
 
@@ -85,32 +86,32 @@ struct ICacheConfig {
     std::uint32_t line_bytes = 128;
     std::uint32_t l0_latency = 1;     ///< cycles of a hit
     std::uint32_t l1_latency = 39;    ///< cycles of an L0 miss
-    std::uint32_t prefetch_lines = 8; ///< stream buffer: lines fetched ahead of a miss
+    std::uint32_t prefetch_lines = 8; ///< stream buffer: lines prefetched after a miss
     StreamPolicy stream = StreamPolicy::kNextUse;
     std::uint32_t l1_bytes = 0; ///< size of the L1 instruction cache; 0: it holds every program
     std::uint32_t l1_ways = 16;
-    std::uint32_t l1_miss_latency = 200;     ///< cycles more, for a line that is not in the L1
-    std::uint32_t l1_requests_per_cycle = 0; ///< that the L1 takes, and lines that it returns; 0: no limit
+    std::uint32_t l1_miss_latency = 200;     ///< additional cycles for a line that is not in the L1
+    std::uint32_t l1_requests_per_cycle = 0; ///< requests that the L1 takes, and lines that it returns; 0: no limit
     bool cold_launch = false;                ///< a launch begins with empty caches
 };
 
-/// Caches of constants (timing.md 5): of operands in each sub-partition, and that of the SM for LDC.
+/// Caches of constants (timing.md 5): for operands, one per sub-partition; for LDC, one per SM.
 struct ConstantsConfig {
     std::uint32_t operand_bytes = 0; ///< size; 0: every operand is there
     std::uint32_t line_bytes = 64;
     std::uint32_t ways = 2;
-    std::uint32_t miss_latency = 79; ///< cycles for which a warp waits whose operand is not there
-    std::uint32_t miss_hold = 4;     ///< cycles, the miss's own included, in which then nobody issues
+    std::uint32_t miss_latency = 79; ///< cycles for which a warp waits whose operand is absent
+    std::uint32_t miss_hold = 4;     ///< cycles, including that of the miss, in which no warp issues then
     std::uint32_t load_bytes = 0;    ///< size of the cache for LDC; 0: everything is there
     std::uint32_t load_ways = 4;
-    std::uint32_t load_miss_latency = 62; ///< cycles by which LDC takes longer that misses it
+    std::uint32_t load_miss_latency = 62; ///< additional cycles of an LDC that misses it
     std::uint32_t address_interval = 0;   ///< cycles for each further address of one LDC
 };
 
-/// Register file of a sub-partition; register r lies in bank r mod `banks`.
+/// Register file of a sub-partition; register r is in bank r mod `banks`.
 struct RegisterFileConfig {
     std::uint32_t banks = 2;
-    std::uint32_t read_ports = 0;  ///< per bank, for instructions of fixed latency; 0: as many as they need
+    std::uint32_t read_ports = 0;  ///< per bank, for instructions of fixed latency; 0: unlimited
     std::uint32_t read_window = 3; ///< cycles in which such an instruction reads its registers
     bool reuse_cache = true;       ///< with read_ports: an operand written `.reuse` is kept for the next instruction
     bool write_conflicts = false;  ///< a result of variable latency gives way to one of fixed latency in its bank
@@ -130,9 +131,9 @@ struct PipesConfig {
     PipeConfig half{5, 1};
     PipeConfig uniform{6, 1};
     SecondFp32 second_fp32 = SecondFp32::kNone;
-    bool fp64_per_sm = false;               ///< one double-precision pipe for all sub-partitions, behind queues
+    bool fp64_per_sm = false;               ///< one double-precision pipe for all sub-partitions, after queues
     std::uint32_t fp64_queue = 3;           ///< fp64_per_sm: instructions that wait for it per sub-partition
-    std::uint32_t fp64_fma = 0;             ///< cycles that DFMA takes beyond fp64.latency
+    std::uint32_t fp64_fma = 0;             ///< additional cycles of DFMA over fp64.latency
     std::uint32_t i2f_on_alu = 0;           ///< latency of integer to FP32 on the ALU pipe; 0: the XU pipe executes it
     std::uint32_t alu_to_fma = 5;           ///< RAW latency from ALU to FMA pipe
     std::uint32_t fma_to_alu = 1;           ///< RAW latency from FMA pipe to ALU
@@ -141,7 +142,8 @@ struct PipesConfig {
     std::uint32_t to_memory = 6;            ///< RAW latency of a fixed-latency result to memory, XU and FP64 operands
     std::uint32_t to_branch = 6;            ///< RAW latency to BRU and BCU register operands
     std::uint32_t predicate_to_branch = 13; ///< RAW latency from a predicate to a control instruction's guard
-    std::uint32_t predicate_to_alu = 5;     ///< RAW latency from a predicate to a guard or predicate source elsewhere
+    std::uint32_t predicate_to_alu = 5;     ///< RAW latency from a predicate to a guard or predicate source of other
+                                            ///< instructions
     std::uint32_t uniform_to_branch = 10;   ///< RAW latency from a uniform register to a control instruction
     std::uint32_t uniform_to_memory = 9;    ///< RAW latency from a uniform register to the address of an access
     std::uint32_t special_register = 16;    ///< S2R, S2UR latency
@@ -159,14 +161,14 @@ struct SimtStackConfig {
 struct TokenStackConfig {
     TokenStackOrder order = TokenStackOrder::kFallthroughFirst;
     std::uint32_t depth = 32;        ///< tokens that the stack holds
-    bool spill = true;               ///< further ones go to memory; else they are StackOverflow
+    bool spill = true;               ///< further ones are spilled to memory; otherwise they cause StackOverflow
     std::uint32_t spill_cycles = 30; ///< for a token to memory, and for one back
-    std::uint32_t call_limit = 0;    ///< most RET tokens of a warp; 0: any number
+    std::uint32_t call_limit = 0;    ///< maximum number of RET tokens of a warp; 0: any number
 };
 
 struct BruConfig {
     Implementation implementation{};
-    OperationList rtl_operations{}; ///< that a block of RTL executes
+    OperationList rtl_operations{}; ///< that are executed by a block of RTL
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     ElectionPolicy election = ElectionPolicy::kLowestLane;
     BranchOrder branch_order = BranchOrder::kFallThroughFirst;
@@ -205,10 +207,10 @@ struct TimerConfig {
 
 struct LsuConfig {
     std::uint32_t queue_depth = 8;                ///< instructions waiting per sub-partition
-    std::uint32_t queue_latency = 1;              ///< cycles from issue to the departure from the queue at the earliest
+    std::uint32_t queue_latency = 1;              ///< earliest departure from the queue, cycles after issue
     std::uint32_t queue_interval = 1;             ///< cycles between two departures from one queue
     std::uint32_t issue_interval = 2;             ///< cycles between two accesses taken from the queues
-    std::uint32_t lines_per_cycle = 1;            ///< lines of one global access for which the unit is taken a cycle
+    std::uint32_t lines_per_cycle = 1;            ///< lines of one global access that take the unit for one cycle
     std::uint32_t constant_latency = 4;           ///< LDC
     std::uint32_t constant_immediate_latency = 4; ///< LDC without a register in its address
     std::uint32_t constant_sources = 2;           ///< cycles from issue to the last read of sources: LDC
@@ -218,8 +220,8 @@ struct LsuConfig {
     std::uint32_t global_store_sources = 2;       ///< STG, STL, ATOMG, RED, 4 bytes per thread
     std::uint32_t uniform_load_sources = 0;       ///< loads with a uniform address; 0: as others
     std::uint32_t uniform_store_sources = 0;      ///< stores and atomics with a uniform address; 0: as others
-    std::uint32_t uniform_shared_saving = 0;      ///< cycles that LDS with a uniform address takes less
-    std::uint32_t uniform_global_saving = 0;      ///< cycles that LDG, LDL with a uniform address take less
+    std::uint32_t uniform_shared_saving = 0;      ///< cycles saved by LDS with a uniform address
+    std::uint32_t uniform_global_saving = 0;      ///< cycles saved by LDG, LDL with a uniform address
     std::uint32_t store_bytes = 0;                ///< store data that a sub-partition reads per cycle; 0: any
     std::uint32_t return_bytes = 0;               ///< global data that a sub-partition takes per cycle; 0: any
     std::uint32_t max_outstanding = 256;          ///< global transactions in flight
@@ -238,8 +240,9 @@ struct SharedMemoryConfig {
     std::uint32_t latency = 24; ///< conflict-free load of 4 bytes per thread, cycles from issue to that of its consumer
     std::uint32_t atomic_latency = 6;    ///< additional cycles of an atomic pass
     std::uint32_t pass_interval = 1;     ///< cycles between two passes for one sub-partition
-    bool conflict_free = false;          ///< words lie evenly in the banks, whatever their addresses: for experiments
-    bool phases = false;                 ///< accesses of 8 and 16 bytes go in phases of 16 and 8 threads
+    bool conflict_free = false;          ///< words are spread evenly over the banks, whatever their addresses: for
+                                         ///< experiments
+    bool phases = false;                 ///< accesses of 8 and 16 bytes have phases of 16 and 8 threads
     std::uint32_t allocation_unit = 128; ///< bytes
 };
 
@@ -247,7 +250,7 @@ struct L1Config {
     bool enabled = true;
     std::uint32_t bytes = 131072;
     std::uint32_t line_bytes = 128;
-    std::uint32_t sector_bytes = 0; ///< of a line that a miss brings; 0: the whole line
+    std::uint32_t sector_bytes = 0; ///< part of a line that a miss brings; 0: the whole line
     std::uint32_t ways = 4;
     std::uint32_t latency = 35;        ///< hit of 4 bytes per thread, cycles from issue to that of its consumer
     std::uint32_t bytes_per_cycle = 0; ///< of hits; 0: any
@@ -262,35 +265,35 @@ struct GlobalMemoryConfig {
     std::uint64_t bytes = 1ULL << 36; ///< size of the address window
 };
 
-/// The L2 and DRAM behind it, as one SM sees them (memory/l2_cache.h).
+/// The L2 and the DRAM below it, as one SM sees them (memory/l2_cache.h).
 struct L2Config {
-    std::uint64_t bytes = 0; ///< size; 0: all that goes beyond the L1 hits
+    std::uint64_t bytes = 0; ///< size; 0: every access below the L1 hits
     std::uint32_t line_bytes = 128;
     std::uint32_t sector_bytes = 32; ///< what a miss brings
     std::uint32_t ways = 16;
-    std::uint32_t miss_latency = 200; ///< cycles that a miss takes longer than a hit
+    std::uint32_t miss_latency = 200; ///< additional cycles of a miss over a hit
     std::uint32_t dram_bytes_per_cycle = 32;
 };
 
-/// Random delays of what no program may rely on (model/timing/jitter.h).
+/// Random delays of events whose timing no program may rely on (model/timing/jitter.h).
 struct JitterConfig {
     std::uint64_t seed = 0; ///< 0: none
-    std::uint32_t max = 32; ///< most extra cycles of one event
+    std::uint32_t max = 32; ///< maximum number of extra cycles of one event
 };
 
-/// What would be if something cost nothing that no machine gives away: for experiments, whose results are then not
-/// those of the program.
+/// What if something cost nothing that it costs on every machine: for experiments, whose results are then not those of
+/// the program.
 struct IdealConfig {
-    bool barriers = false; ///< nobody waits at a CTA barrier
+    bool barriers = false; ///< no warp waits at a CTA barrier
     bool branches = false; ///< all active threads of a warp branch as the lowest of them does
     bool locks = false;    ///< every compare-and-swap succeeds, and an exchange finds 0
 };
 
-/// Channels of RTL blocks that are held up at random (cosim/handshakes.h); parts of the model know nothing of it.
+/// Channels of RTL blocks that are stalled at random (cosim/handshakes.h); the parts of the model do not use it.
 struct RtlConfig {
     std::uint32_t stall_percent = 0; ///< chance of each channel in each cycle
     std::uint64_t stall_seed = 0;
-    std::uint32_t patience = 1'000'000; ///< cycles for which a block may owe an answer
+    std::uint32_t patience = 1'000'000; ///< cycles for which a block may delay an answer
 };
 
 struct Config {
@@ -313,7 +316,7 @@ struct Config {
     RtlConfig rtl;
 
     std::uint32_t warps() const { return sm.sub_partitions * sm.warps_per_sub_partition; }
-    /// Cycles of `shared.latency` and `l1.latency` that pass outside of the memory: in the queue, and on the way back.
+    /// Cycles of `shared.latency` and `l1.latency` spent outside the memory: in the queue, and on the way back.
     std::uint32_t outside_memory() const { return lsu.queue_latency + 1; }
     /// Clock period of the simulation in picoseconds, rounded to the nearest. Times that programs see follow ClockRate.
     std::uint64_t period_ps() const { return static_cast<std::uint64_t>(std::llround(1000.0 / sm.clock_ghz)); }

@@ -1,4 +1,4 @@
-// What a part is made of, as a configuration names it (`bru.implementation` and others; docs/co-simulation.md):
+// The implementation of a part, as a configuration names it (`bru.implementation` and others; docs/co-simulation.md):
 // "model", "rtl", "lockstep", and with a block from a library "rtl:LIBRARY", "lockstep:LIBRARY".
 #pragma once
 
@@ -17,14 +17,14 @@ class Implementation {
         kLockstep, ///< RTL, compared with the model in each transaction; a difference ends the run
     };
 
-    /// The model's own.
+    /// The model's own implementation.
     Implementation() = default;
-    /// What `text` names. Nothing when it is none of the forms above, or the library's path is empty or holds control
-    /// characters.
+    /// The implementation that `text` names. None when it is not one of the forms above, or the library's path is empty
+    /// or contains control characters.
     static std::optional<Implementation> parse(std::string_view text);
 
     Kind kind() const { return kind_; }
-    /// Path of the library that has the block; empty: the block of this program, or none.
+    /// Path of the library that contains the block; empty: the block of this program, or none.
     std::string_view library() const;
     /// As it was read.
     std::string_view text() const { return text_; }

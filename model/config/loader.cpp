@@ -1,4 +1,4 @@
-// Reads values by the table of keys and checks them alone and together.
+// Reads values by the table of keys and checks them individually and together.
 #include "model/config/loader.h"
 
 #include <bit>
@@ -21,7 +21,7 @@ namespace smsim {
 
 namespace {
 
-/// Where each key was given; the order tells which one came last.
+/// Where each key was given; the order shows which one was given last.
 class Places {
   public:
     void note(std::string_view key, const std::string &place) { places_[key] = {++count_, place}; }
@@ -166,7 +166,8 @@ void read_setting(Config &config, const std::string &setting, Places &places) {
     apply(config, {setting.substr(0, equals), setting.substr(equals + 1), place}, places);
 }
 
-/// What one key's range cannot say. Each rule names the keys it joins, so that the message points at the last given.
+/// Checks that one key's range cannot express. Each rule names the keys it relates, so that the message points at the
+/// last one given.
 void check_together(const Config &config, const Places &places) {
     const auto require = [&](bool good, std::initializer_list<std::string_view> keys, const std::string &cause) {
         if (!good) {
@@ -306,7 +307,7 @@ void validate(const Config &config) {
     check_together(config, Places{});
 }
 
-/// The value of `key` as a scalar of YAML: a path is quoted where it could mean something else.
+/// The value of `key` as a scalar of YAML: a path is quoted if it could be read as something else.
 static std::string yaml_text(const Config &config, const ConfigKey &key) {
     std::string text = value_text(config, key);
     const bool plain =
@@ -325,7 +326,7 @@ static std::string yaml_text(const Config &config, const ConfigKey &key) {
 
 std::string dump_config(const Config &config) {
     std::string text;
-    std::vector<std::string_view> open; // sections that the last line stood in
+    std::vector<std::string_view> open; // sections that contained the last line
     for (const ConfigKey &key : config_keys()) {
         std::vector<std::string_view> sections;
         std::string_view rest = key.name;

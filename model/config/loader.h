@@ -12,20 +12,20 @@
 namespace smsim {
 
 /// Builds the configuration of a run. Precedence, lowest first: the defaults of `Config`, the YAML file at `path` when
-/// given, each of `settings` ("section.member=value") in order.
-/// Throws InputError: in the file as "file:line:column: cause", in a setting as "--set key=value: cause". Causes: an
-/// unknown key (the nearest one is named), a wrong type, a value out of range, a key given twice in the file, and
-/// values that are impossible together (the place is that of the last given key among them).
+/// given, each of `settings` ("section.member=value") in order. Throws InputError: in the file as "file:line:column:
+/// cause", in a setting as "--set key=value: cause". Causes: an unknown key (the message names the nearest one), a
+/// wrong type, a value out of range, a key given twice in the file, and values that are impossible together (the place
+/// is that of the last given key among them).
 Config load_config(const std::optional<std::string> &path, std::span<const std::string> settings = {});
 
-/// A configuration that is asked for by a file, which is read once, and by settings: whatever else has wishes comes
-/// behind both.
+/// A configuration requested by a file, which is read once, and by settings; presets from other sources rank below
+/// both.
 class ConfigInput {
   public:
     /// As load_config; throws InputError when the file cannot be read.
     ConfigInput(const std::optional<std::string> &path, std::vector<std::string> settings);
-    /// With `presets` in the place of defaults: file and settings go before them. Throws InputError as load_config
-    /// does; for a preset the message begins with its place.
+    /// Uses `presets` instead of defaults: file and settings take precedence. Throws InputError as load_config does;
+    /// for a preset the message begins with its place.
     Config with(std::span<const Setting> presets) const;
 
   private:
@@ -34,11 +34,11 @@ class ConfigInput {
     std::vector<std::string> settings_;
 };
 
-/// As load_config, from YAML text; `file` names it in messages.
+/// As load_config, from YAML text; `file` is its name in messages.
 Config parse_config(const std::string &text, const std::string &file, std::span<const std::string> settings = {});
 
 /// Throws InputError "configuration: cause" when values of `config` are out of range or impossible together. For
-/// configurations built in code; the loader has done it already.
+/// configurations built in code; the loader calls it itself.
 void validate(const Config &config);
 
 /// The whole configuration as YAML with unit and meaning of each key as comment. Loads back to the same values.

@@ -13,7 +13,8 @@ class OperationList {
   public:
     /// All operations.
     OperationList() = default;
-    /// What `text` lists. Nothing when a name is empty or no mnemonic of a control instruction; there are none twice.
+    /// The operations that `text` lists; duplicates are removed. None when a name is empty or not a mnemonic of a
+    /// control instruction.
     static std::optional<OperationList> parse(std::string_view text);
 
     /// Whether the operation with that mnemonic is in it.

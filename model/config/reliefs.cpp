@@ -1,4 +1,4 @@
-// The reliefs: units twice as wide, latencies of a cycle, room without end, and what no machine gives away.
+// The reliefs: units twice as wide, latencies of one cycle, unlimited room, and things that no machine offers.
 #include "model/config/reliefs.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@ namespace smsim {
 
 namespace {
 
-// Limits that keep sums of latencies and sizes far from overflow; the hardware is orders of magnitude below.
+// Limits that keep sums of latencies and sizes far from overflow; real hardware is orders of magnitude below.
 constexpr double kMaxCycles = 1'000'000;
 constexpr double kMaxPipeCycles = 1000; // the scheduler fills what `stall` cannot cover with NOPs
 constexpr double kMaxWatchdog = 1e15;
@@ -522,7 +522,7 @@ ConfigValue value_of(const Config &config, const ConfigKey &key) {
                 return *member;
             }
         },
-        key.member(const_cast<Config &>(config))); // the table hands out writable members; nothing is written
+        key.member(const_cast<Config &>(config))); // the table has writable members; nothing is written
 }
 
 std::string value_text(const Config &config, const ConfigKey &key) {

@@ -1,5 +1,5 @@
-// Every key of the configuration as data: name, type, range, unit, meaning, and the member of `Config` it stands for.
-// Loader, dump, listing and report read this one table; a member of `Config` without a row here is a failing test.
+// Every key of the configuration as data: name, type, range, unit, meaning, and its member of `Config`. Loader, dump,
+// listing and report read this one table; a member of `Config` without a row here is a failing test.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ using ConfigReference = std::variant<std::uint32_t *, std::uint64_t *, std::int6
                                      IssuePolicyKind *, FetchPolicyKind *, ReconvergenceEngineKind *, ElectionPolicy *,
                                      BranchOrder *, SimtStackOrder *, TokenStackOrder *, ReleaseOrder *, SecondFp32 *,
                                      GlobalAtomics *, StreamPolicy *, Implementation *, OperationList *>;
-/// The value of a key as a plain type; enumerations as their name, what a part is made of and lists as their text.
+/// The value of a key as a plain type; enumerations as their name, implementations of parts and lists as their text.
 using ConfigValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view>;
 
 /// One key.

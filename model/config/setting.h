@@ -1,4 +1,4 @@
-// A key of the configuration with a value, as some input other than a configuration gives it.
+// A key of the configuration with a value, given by an input other than a configuration.
 #pragma once
 
 #include <string>

@@ -185,7 +185,7 @@ void walk(Visitor &visitor, Insn &insn, const OpSpec &spec, const FormSpec &form
     visitor.number(insn.req, kReq);
 }
 
-/// Fills an instruction from a word and records which bits it read.
+/// Fills an instruction from a word and records the bits read.
 struct Reader {
     const Word &word;
     Word used;
@@ -210,7 +210,7 @@ struct Reader {
     void mark(Field field) { used.set(field.lsb, field.width, ~std::uint64_t{0}); }
 };
 
-/// Fills a word from an instruction; a value that does not fit is remembered as an error.
+/// Fills a word from an instruction; a value that does not fit is recorded as an error.
 struct Writer {
     Word word;
     std::string error;
@@ -243,7 +243,7 @@ bool find_kind(const FormSpec &form, Kind kind) {
     return std::ranges::find(form.operands, kind, &OperandSpec::kind) != form.operands.end();
 }
 
-/// Rules that the fields of one instruction must obey together; empty when they hold.
+/// Rules for combinations of fields of one instruction; empty when they hold.
 std::string check(const Instruction &insn, const OpSpec &spec, const FormSpec &form) {
     if (spec.has(kNoGuard) && (insn.pg != kPt || insn.pg_not)) {
         return std::string(spec.name) + " takes no guard";

@@ -1,4 +1,4 @@
-// Names of condition tests, and reasons against those that are refused.
+// Names of condition tests, and the reasons for rejecting others.
 #include "model/isa/condition_tests.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct Refused {
     std::string_view name;
     std::string_view reason;
 };
-// By number, behind those that exist.
+// By number, after those that exist.
 constexpr std::array kRefused = {Refused{"CSM_TA", kClipUnit},  Refused{"CSM_TR", kClipUnit},
                                  Refused{"CSM_MX", kClipUnit},  Refused{"FCSM_TA", kClipUnit},
                                  Refused{"FCSM_TR", kClipUnit}, Refused{"FCSM_MX", kClipUnit},

@@ -1,5 +1,5 @@
-// Which registers and predicates an instruction reads and writes: derived from the instruction-set table, used by the
-// scheduler pass and the hazard checker.
+// The registers and predicates that an instruction reads and writes: derived from the instruction-set table, used by
+// the scheduler pass and the hazard checker.
 #include "model/isa/instruction.h"
 
 namespace smsim::isa {

@@ -1,4 +1,4 @@
-// The instructions of each engine, an engine a block.
+// The instructions of each engine, one block per engine.
 #include "model/isa/engine_operations.h"
 
 #include <algorithm>
@@ -7,20 +7,20 @@
 namespace smsim::isa {
 namespace {
 
-/// An operation that an engine has no meaning for.
+/// An operation that has no meaning under an engine.
 struct Lacking {
     Op op;
     std::string_view reason;
 };
 
-/// What the instructions of one engine are.
+/// The instructions of one engine.
 struct EngineOperations {
     std::string_view engine;
-    std::string_view belongs;  ///< said of its own instructions elsewhere
-    std::span<const Op> alone; ///< no other engine has them
+    std::string_view belongs;  ///< what programs for other engines say of its instructions
+    std::span<const Op> alone; ///< only this engine has them
     std::span<const Lacking> lacks;
     std::string_view (*refused_form)(
-        const Instruction &insn); ///< reason against an operation in this form; empty: none
+        const Instruction &insn); ///< reason for rejecting an operation in this form; empty: none
 };
 
 std::string_view any_form(const Instruction &) {
@@ -82,7 +82,7 @@ constexpr EngineOperations kEngines[] = {
     {kTokenStack, "it belongs to the engine token_stack", kTokenStackAlone, kTokenStackLacks, any_form},
 };
 
-/// The reason against `op` in whatever form; empty: none.
+/// The reason for rejecting `op` in any form; empty: none.
 std::string_view reason_against(Op op, std::string_view engine) {
     for (const EngineOperations &one : kEngines) {
         if (one.engine != engine && std::ranges::find(one.alone, op) != one.alone.end()) {

@@ -1,4 +1,4 @@
-// A decoded instruction: the fields of the 128-bit word in the form in which the cores execute them.
+// A decoded instruction: the fields of the 128-bit word in the form that the cores execute.
 #pragma once
 
 #include <array>
@@ -96,26 +96,26 @@ struct DecodeError {
     std::string message() const;
 };
 
-/// Decodes the word at `address`. Every bit is accounted for: an unknown operation, a form it lacks, a non-zero bit
-/// that belongs to no field or a field value that is not allowed is an error (encoding.md Fields 2).
+/// Decodes the word at `address`. Every bit is checked: an unknown operation, a form it lacks, a non-zero bit that
+/// belongs to no field or a field value that is not allowed is an error (encoding.md Fields 2).
 std::variant<Instruction, DecodeError> decode(const Word &word, Pc address);
 
 /// Encodes an instruction. Returns an error text when a member does not fit its field or the combination is not
-/// allowed; `decode(encode(i), i.pc)` gives `i` back.
+/// allowed; `decode(encode(i), i.pc)` returns `i`.
 std::variant<Word, std::string> encode(const Instruction &instruction);
 
-/// True for an arrival at a CTA barrier behind which the warp does not go on before the barrier completes: BAR.SYNC and
-/// BAR.RED, not BAR.ARV (bcu.md "BAR.SYNC, BAR.ARV, BAR.RED").
+/// Whether `insn` is an arrival at a CTA barrier after which the warp does not continue before the barrier completes:
+/// BAR.SYNC and BAR.RED, not BAR.ARV (bcu.md "BAR.SYNC, BAR.ARV, BAR.RED").
 inline bool waits_at_barrier(const Instruction &insn) {
     const OpSpec &spec = insn.spec();
     return spec.has(kArrives) && !(spec.has(kMayRunOn) && static_cast<BarMode>(insn.mod[0]) == BarMode::kArv);
 }
-/// True when `insn` sets the condition flags of its threads (`.CC`, engines.md token_stack).
+/// Whether `insn` sets the condition flags of its threads (`.CC`, engines.md token_stack).
 inline bool sets_condition_flags(const Instruction &insn) {
     const OpSpec *spec = find_op(static_cast<std::uint8_t>(insn.op));
     return spec != nullptr && spec->has(kConditionCodes) && insn.mod[spec->modifiers.size() - 1] != 0;
 }
-/// True for an I2F from integers of at most 32 bits to F32.
+/// Whether `insn` is an I2F from integers of at most 32 bits to F32.
 inline bool converts_word(const Instruction &insn) {
     const auto from = static_cast<IntType>(insn.mod[1]);
     return static_cast<FloatType>(insn.mod[0]) == FloatType::kF32 && from != IntType::kS64 && from != IntType::kU64;
@@ -124,32 +124,32 @@ inline bool converts_word(const Instruction &insn) {
 inline bool is_unanimous(const Instruction &insn) {
     return (insn.op == Op::kTokenBra || insn.op == Op::kJmp) && insn.mod[0] != 0;
 }
-/// `.LMT` of BRA, BRX, JMP, JMX of token_stack: nobody jumps when the last PRET has found the call limit reached.
+/// `.LMT` of BRA, BRX, JMP, JMX of token_stack: no thread jumps if the last PRET found the call limit reached.
 inline bool obeys_call_limit(const Instruction &insn) {
     const OpSpec &spec = insn.spec();
     return spec.has(kConditionTest) && insn.mod[spec.modifiers.size() - 1] != 0;
 }
-/// The byte address that an instruction of token_stack names by an immediate: where BRA, JMP and CAL go, and what SSY,
-/// PBK, PCNT and PRET push. Nothing for every other instruction.
+/// The byte address that an instruction of token_stack names by an immediate: the target of BRA, JMP and CAL, and what
+/// SSY, PBK, PCNT and PRET push. None for every other instruction.
 std::optional<std::int64_t> named_address(const Instruction &insn);
-/// True for an instruction of the barrier unit that arrives nowhere and has a result of its own, or takes one over:
-/// B2R, B2R.RESULT, R2B (bcu.md "B2R, R2B, B2R.RESULT").
+/// Whether `insn` is an instruction of the barrier unit that makes no arrival and returns or restores a result: B2R,
+/// B2R.RESULT, R2B (bcu.md "B2R, R2B, B2R.RESULT").
 inline bool moves_barrier_state(const Instruction &insn) {
     return insn.unit == Unit::kBarrier && !insn.spec().has(kArrives);
 }
 
-/// Which of the sources a, b, c an operand is: decides its negation and absolute-value bits.
+/// Which of the sources a, b, c an operand is: determines its negation and absolute-value bits.
 enum class Source : std::uint8_t { kA, kB, kC };
-/// The source that an operand at `place` of `form` is; destinations and immediates count as b or c like what stands
-/// in their bits.
+/// The source of an operand at `place` of `form`; destinations and immediates count as b or c according to the bits
+/// they occupy.
 Source source_of(Form form, Place place);
 /// The member that holds the negation ('-') of a source.
 bool Instruction::*negation_member(Source source);
 /// The member that holds the absolute value ('|x|') of a source.
 bool Instruction::*absolute_member(Source source);
 
-/// True for a pipe of fixed latency, and for an operation of one: it reads its registers at a fixed time, through the
-/// ports and the reuse cache of the register file (timing.md 3).
+/// Whether a pipe, or the pipe of an operation, has a fixed latency: it reads its registers at a fixed time, through
+/// the ports and the reuse cache of the register file (timing.md 3).
 constexpr bool reads_at_fixed_time(Unit unit) {
     return unit == Unit::kAlu || unit == Unit::kFma || unit == Unit::kHalf;
 }
@@ -168,7 +168,7 @@ constexpr std::uint8_t reuse_bit(Source source) {
 /// Number of 32-bit registers that an operand of `instruction` spans (1, 2 or 4).
 unsigned register_count(const Instruction &instruction, const OperandSpec &operand);
 
-/// True for a product whose third source is a pair of registers: IMAD.WIDE.
+/// Whether `insn` is a product whose third source is a pair of registers: IMAD.WIDE.
 inline bool is_wide_product(const Instruction &insn) {
     constexpr std::uint8_t kWide = 2;
     return insn.op == Op::kImad && insn.mod[0] == kWide;
@@ -180,12 +180,13 @@ inline bool writes_register(const Instruction &insn, unsigned index) {
     return index >= insn.rd && index < insn.rd + registers_written(insn);
 }
 
-/// Banks of the register file that code is made for (timing.md 3): a register lies in that of its number modulo this.
-/// In a file of more, an operand whose reuse bit is set may be driven out of the reuse cache, which costs nothing.
+/// Number of banks of the register file that code is optimised for (timing.md 3): a register is in the bank of its
+/// number modulo this. In a file with more banks, an operand whose reuse bit is set may be evicted from the reuse
+/// cache, which costs nothing.
 inline constexpr unsigned kRegisterBanks = 2;
-/// Sources a, b, c, each with a place of its own in the reuse cache.
+/// Sources a, b, c, each with its own place in the reuse cache.
 inline constexpr unsigned kReuseSlots = 3;
-/// The general registers that `insn` reads as a, b, c; RZ where it reads none.
+/// The general registers that `insn` reads as a, b, c; RZ if it reads none.
 inline std::array<std::uint8_t, kReuseSlots> sources_of(const Instruction &insn) {
     return {insn.ra, insn.rb, insn.rc};
 }
@@ -206,7 +207,7 @@ struct Dependences {
     std::array<Range, 1> uniform_reads{};
     std::uint8_t uniform_read_count = 0;
     Range uniform_write{0, 0};
-    /// Of the sets of predicates bit 7, where PT would stand, is the condition flags.
+    /// In the sets of predicates, bit 7, which would be PT, means the condition flags.
     std::uint8_t predicate_reads = 0;  ///< bit p: predicate p, guards included
     std::uint8_t guard_reads = 0;      ///< those of predicate_reads that decide whether the thread executes
     std::uint8_t predicate_writes = 0; ///< bit p

@@ -1,8 +1,8 @@
 // The instruction set as data: which operations exist, in which operand forms, with which modifiers, and where each
-// field stands in the word. Encoder, decoder, assembler, disassembler, scheduler pass and the documentation all read
-// the one table behind `spec_of`; nothing else in the model knows a bit position.
+// field is in the word. Encoder, decoder, assembler, disassembler, scheduler pass and the documentation all read the
+// one table used by `spec_of`; nothing else in the model knows a bit position.
 //
-// Bit places given by encoding.md are kept; what that page leaves free (operation numbers, compute operands and
+// Bit positions given by encoding.md are kept; what that page leaves open (operation numbers, compute operands and
 // modifiers) is chosen here and documented in docs/instruction-set.md.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace smsim::isa {
 
-/// Operations; the value is the `optype` field <0,8>. 0 is not an operation, so that a zeroed word is refused.
+/// Operations; the value is the `optype` field <0,8>. 0 is not an operation, so that a zeroed word is rejected.
 enum class Op : std::uint8_t {
     // Branch unit (bru.md)
     kBra = 0x01,
@@ -103,7 +103,7 @@ enum class Op : std::uint8_t {
     kAtomg = 0xa9,
     kAtomgCas = 0xaa,
     kRed = 0xab,
-    // Of the engine simt_stack alone (engines.md simt_stack)
+    // Only of the engine simt_stack (engines.md simt_stack)
     kVbeq = 0xc0,
     kVbne = 0xc1,
     kVblt = 0xc2,
@@ -114,7 +114,7 @@ enum class Op : std::uint8_t {
     kJoin = 0xc7,
     kBarrier = 0xc8,
     kEndprg = 0xc9,
-    // Of the engine token_stack alone; its BRA, BRX and RET are others than those above
+    // Only of the engine token_stack; its BRA, BRX and RET differ from those above
     kTokenBra = 0xd0,
     kTokenBrx = 0xd1,
     kJmp = 0xd2,
@@ -130,9 +130,9 @@ enum class Op : std::uint8_t {
     kCal = 0xdc,
 };
 
-/// Operand forms; the value is the `stype` field <8,4>. RR* forms read their third source from elsewhere.
+/// Operand forms; the value is the `stype` field <8,4>. RR* forms have their third source in other bits.
 enum class Form : std::uint8_t {
-    kX = 0,   ///< no register, immediate or constant operand beside those fixed by the operation
+    kX = 0,   ///< no register, immediate or constant operand besides those fixed by the operation
     kR = 1,   ///< register(s)
     kI = 2,   ///< immediate
     kU = 3,   ///< uniform register; of a memory access: the address is in one
@@ -146,7 +146,7 @@ enum class Form : std::uint8_t {
 
 /// The unit that executes an operation; execution pipes, BRU and BCU are dispatched by it.
 enum class Unit : std::uint8_t {
-    kNone,      ///< NOP, MEMBAR: no unit; the issue stage gives them their time
+    kNone,      ///< NOP, MEMBAR: no unit; the issue stage decides their timing
     kAlu,       ///< integer and logic, fixed latency
     kFma,       ///< single-precision float and integer multiply, fixed latency
     kXu,        ///< special functions, conversions, shuffles: variable latency
@@ -159,7 +159,7 @@ enum class Unit : std::uint8_t {
 };
 inline constexpr unsigned kUnits = static_cast<unsigned>(Unit::kBarrier) + 1;
 
-/// Where an operand or field of an instruction lives: names a member of `Instruction` and a bit field of the word.
+/// Where an operand or field of an instruction is: names a member of `Instruction` and a bit field of the word.
 enum class Place : std::uint8_t {
     kRd,       ///< <16,8> rd
     kUrd,      ///< <16,6> rd (uniform destination)
@@ -221,7 +221,7 @@ enum class Kind : std::uint8_t {
     kTest,     ///< CC.GE
     kRelative, ///< label, absolute byte address or REL: and a distance in bytes; encoded relative to the next
                ///< instruction
-    kPlace,    ///< label or absolute byte address, also behind ABS:; encoded as it is (JMP)
+    kPlace,    ///< label or absolute byte address, also after ABS:; encoded as it is (JMP)
     kBase,     ///< Ra+offset: a code address or a distance in bytes (BRX, JMX of token_stack)
 };
 
@@ -255,7 +255,7 @@ struct OperandSpec {
     constexpr bool has(OperandFlag flag) const { return (flags & flag) != 0; }
 };
 
-/// A modifier field of an operation: one of `names` after a dot. An empty name is the one that is not written.
+/// A modifier field of an operation: one of `names` after a dot. An empty name is not written.
 struct ModifierSpec {
     std::uint8_t lsb;
     std::uint8_t width;
@@ -281,20 +281,20 @@ enum OpFlag : std::uint32_t {
     kGlobal = 128,       ///< addresses global memory (64-bit addresses)
     kLocal = 256,        ///< addresses local memory
     kConstant = 512,     ///< addresses constant memory
-    kAtomic = 1024,      ///< reads and writes memory as one
-    kCompareSwap = 2048, ///< of those, the one that compares; the others name their operation in modifier 0
-    kFence = 4096,       ///< issued once earlier memory operations of the warp are performed; holds the warp then for a
-                         ///< time that the scope in modifier 0 decides
+    kAtomic = 1024,      ///< reads and writes memory in one step
+    kCompareSwap = 2048, ///< an atomic that compares; other atomics name their operation in modifier 0
+    kFence = 4096,       ///< issued once earlier memory operations of the warp are performed; then holds the warp for a
+                         ///< time that depends on the scope in modifier 0
     kArrives = 8192,     ///< arrives at a CTA barrier and waits for it
     kMayRunOn = 16384,   ///< unless modifier 0, a BarMode, says that the warp runs on
     kSpecialRegister = 32768, ///< reads a special register
     kNoGuard = 65536,         ///< takes no guard: it acts for the warp as a whole
-    kConditionTest = 131072,  ///< has a condition test in the place of a second guard
+    kConditionTest = 131072,  ///< has a condition test instead of a second guard
     kConditionCodes = 262144, ///< sets condition flags when its last modifier, `.CC`, is written
-    kFp32 = 524288            ///< of those of Unit::kFma: may run on a second FP32 pipe, where there is one
+    kFp32 = 524288            ///< among those of Unit::kFma: may run on a second FP32 pipe, if there is one
 };
 
-/// Which figure of the configuration the result latency of an operation is.
+/// Which value of the configuration is the result latency of an operation.
 enum class LatencyClass : std::uint8_t {
     kUnit,            ///< that of the unit
     kSpecialRegister, ///< of reads through the special-function pipe
@@ -316,8 +316,8 @@ struct OpSpec {
     LatencyClass latency = LatencyClass::kUnit;
 
     constexpr bool has(OpFlag flag) const { return (flags & flag) != 0; }
-    /// True for a load, a store or an atomic: it has a place in the order of memory. What else the load/store unit
-    /// takes only goes through its queue.
+    /// Whether it is a load, a store or an atomic: it has a place in the order of memory. Other instructions of the
+    /// load/store unit only pass through its queue.
     constexpr bool accesses_memory() const { return (flags & (kShared | kGlobal | kLocal)) != 0; }
 };
 
@@ -326,7 +326,7 @@ std::span<const OpSpec> all_operations();
 
 /// The specification of an operation; null when the number names none.
 const OpSpec *find_op(std::uint8_t optype);
-/// The specifications by the numbers of their operations; null where there is none.
+/// The specifications by the numbers of their operations; null if there is none.
 extern const std::array<const OpSpec *, 256> kSpecsByNumber;
 /// The specification of a known operation.
 inline const OpSpec &spec_of(Op op) {
@@ -406,9 +406,9 @@ enum class Mufu : std::uint8_t { kRcp, kRsq, kSqrt, kEx2, kLg2, kSin, kCos };
 enum class IntType : std::uint8_t { kS32, kU32, kS64, kU64, kS16, kU16, kS8, kU8 };
 /// Float types of F2I, I2F and F2F; kBf16 of F2F only.
 enum class FloatType : std::uint8_t { kF32, kF64, kF16, kBf16 };
-/// What the two halves of HADD2, HMUL2, HFMA2 hold; modifier 0.
+/// Contents of the two halves in HADD2, HMUL2, HFMA2; modifier 0.
 enum class HalfFormat : std::uint8_t { kF16, kBf16 };
-/// What they do to a result at the end; modifier 2.
+/// Their final limit of a result; modifier 2.
 enum class HalfLimit : std::uint8_t { kNone, kSat, kRelu };
 /// Which half of a source both results take: each its own, both the lower, both the upper; modifiers 3, 4, 5 for a, b,
 /// c.
@@ -428,20 +428,20 @@ enum class Vote : std::uint8_t { kAll, kAny, kEq };
 /// MEMBAR scope.
 enum class Scope : std::uint8_t { kCta, kGpu, kSys };
 
-/// True for VBEQ, VBNE, VBLT, VBGE, VBLTU, VBGEU: branches that compare two registers of each thread.
+/// Whether `op` is VBEQ, VBNE, VBLT, VBGE, VBLTU or VBGEU: branches that compare two registers of each thread.
 constexpr bool is_vector_branch(Op op) {
     return op >= Op::kVbeq && op <= Op::kVbgeu;
 }
 
-/// True for SSY, PBK, PCNT, PRET: they push a token with the address that they name.
+/// Whether `op` is SSY, PBK, PCNT or PRET: they push a token with the address that they name.
 constexpr bool opens_region(Op op) {
     return op >= Op::kSsy && op <= Op::kPret;
 }
-/// True for SYNC, BRK, CONT and the RET of token_stack: they take threads to the address in a token.
+/// Whether `op` is SYNC, BRK, CONT or the RET of token_stack: they take threads to the address in a token.
 constexpr bool leaves_region(Op op) {
     return op >= Op::kSync && op <= Op::kTokenRet;
 }
-/// True for the jumps of token_stack: BRA, BRX, JMP, JMX, CAL.
+/// Whether `op` is a jump of token_stack: BRA, BRX, JMP, JMX, CAL.
 constexpr bool is_token_jump(Op op) {
     return (op >= Op::kTokenBra && op <= Op::kJmx) || op == Op::kCal;
 }

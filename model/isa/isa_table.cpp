@@ -50,7 +50,7 @@ constexpr Names kShuffles[] = {"IDX", "UP", "DOWN", "BFLY"};
 constexpr Names kAccesses[] = {"U8", "S8", "U16", "S16", "", "64", "128"};
 constexpr Names kCache[] = {"", "CG"};
 constexpr Names kAtomicOps[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"};
-// Of token_stack
+// For token_stack
 constexpr Names kUnanimous[] = {"", "U"};
 constexpr Names kLimited[] = {"", "LMT"};
 constexpr Names kFlags[] = {"", "CC"};
@@ -280,7 +280,7 @@ constexpr FormSpec kFormsR2p[] = {{Form::kI, kOpsR2p}};
     constexpr OperandSpec NAME##C[] = {RD, A, BC __VA_OPT__(, ) __VA_ARGS__};                                          \
     constexpr FormSpec NAME[] = {{Form::kR, NAME##R}, {Form::kI, NAME##I}, {Form::kU, NAME##U}, {Form::kC, NAME##C}};
 
-// Three-source operations: b or c may come from elsewhere than a register, not both
+// Three-source operations: b or c may be something other than a register, but not both
 #define SMSIM_THREE_SOURCE(NAME, PRE, A, BR, BI, BU, BC, BH, CR, CI, CU, CC, ...)                                      \
     constexpr OperandSpec NAME##R[] = {PRE, A, BR, CR __VA_OPT__(, ) __VA_ARGS__};                                     \
     constexpr OperandSpec NAME##I[] = {PRE, A, BI, CR __VA_OPT__(, ) __VA_ARGS__};                                     \

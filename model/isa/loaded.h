@@ -1,4 +1,4 @@
-// What a register holds after a load of less than a word: one rule for constant, shared, global and local memory.
+// The value of a register after a load of less than a word: one rule for constant, shared, global and local memory.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace smsim::isa {
 
-/// A loaded byte or half word, zero-extended in `value`, as the register holds it: sign-extended for S8 and S16.
+/// A loaded byte or half word, zero-extended in `value`, as stored in the register: sign-extended for S8 and S16.
 constexpr std::uint32_t loaded(std::uint32_t value, Access size) {
     switch (size) {
     case Access::kS8:

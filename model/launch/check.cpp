@@ -1,4 +1,4 @@
-// Compares buffers with what is expected of them.
+// Compares buffers with their expected contents.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -41,14 +41,14 @@ template <typename T> bool agrees(T got, T expected, const Check &check) {
             return true;
         }
         if (check.absolute == 0 && check.relative == 0) {
-            return false; // 64-bit integers that differ can be the same double
+            return false; // different 64-bit integers can be the same double
         }
     }
     const double want = static_cast<double>(expected);
     return std::fabs(static_cast<double>(got) - want) <= check.absolute + check.relative * std::fabs(want);
 }
 
-/// What a check expects, as the contents of a buffer.
+/// The expectation of a check, as the contents of a buffer.
 Init as_init(const Check &check) {
     return std::visit([](const auto &expected) -> Init { return expected; }, check.expected);
 }

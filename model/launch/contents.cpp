@@ -1,4 +1,4 @@
-// Contents of buffers, made in pieces: a buffer may be larger than what anybody wants to hold twice.
+// Contents of buffers, generated in pieces: a buffer may be too large to hold twice.
 #include "model/launch/contents.h"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ std::span<const std::uint8_t> Contents::next() {
     return piece_;
 }
 
-/// The next bytes of the file, which ends with them or goes on, as it did when the launch file was read.
+/// The next bytes of the file, which must end or continue as it did when the launch file was read.
 void Contents::read() {
     const std::string &path = std::get<FileData>(init_).path;
     try {
@@ -119,7 +119,7 @@ void Contents::make() {
             fill([pattern](std::uint64_t i) { return pattern_element<T>(*pattern, i); });
         } else if (const auto *values = std::get_if<Values>(&init_)) {
             fill([values](std::uint64_t i) { return element_from<T>(values->values[i]); });
-        } // else zeros, which nobody has overwritten
+        } // otherwise zeros, which have not been overwritten
     });
 }
 

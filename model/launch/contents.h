@@ -1,4 +1,4 @@
-// Contents of buffers, made in pieces: a buffer may be larger than what anybody wants to hold twice.
+// Contents of buffers, generated in pieces: a buffer may be too large to hold twice.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace smsim::launch {
 
-/// Most bytes of a piece; a multiple of the size of every element.
+/// Maximum size of a piece in bytes; a multiple of the size of every element.
 inline constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 
 /// `count` elements of `type`, little endian, as `init` says (docs/launch-files.md), one piece after the other.
 class Contents {
   public:
-    /// `init` outlives the object; `place` is what an error names. Throws InputError when the file of `init` cannot be
+    /// `init` must outlive the object; `place` appears in errors. Throws InputError when the file of `init` cannot be
     /// opened, std::invalid_argument when `init` has another number of values.
     Contents(ElementType type, std::uint64_t count, const Init &init, std::string place);
 
-    /// The next `kPieceBytes`, or what is left; empty after the last byte. They hold until the next call. Throws
-    /// InputError when the file cannot be read or has another size.
+    /// The next `kPieceBytes`, or what is left; empty after the last byte. Valid until the next call. Throws InputError
+    /// when the file cannot be read or has another size.
     std::span<const std::uint8_t> next();
 
   private:

@@ -1,5 +1,5 @@
-// Elements of buffers as values of C++ types: for what makes their bytes, and for what compares them. Not part of the
-// library's doors.
+// Elements of buffers as values of C++ types, for generating and comparing their bytes. Not part of the library's
+// public interface.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@ namespace smsim::launch {
 
 static_assert(std::endian::native == std::endian::little, "buffers and files are little endian");
 
-/// Calls `body` with a value of the C++ type that stands for `type`.
+/// Calls `body` with a value of the C++ type that corresponds to `type`.
 template <typename Body> decltype(auto) with_type(ElementType type, Body &&body) {
     switch (type) {
     case ElementType::kU8:
@@ -45,7 +45,7 @@ template <typename T> T element_from(const Value &value) {
     return std::visit([](auto held) { return static_cast<T>(held); }, value);
 }
 
-/// Puts `value` at `to`, aligned or not.
+/// Stores `value` at `to`, aligned or not.
 template <typename T> void store(std::uint8_t *to, T value) {
     std::memcpy(to, &value, sizeof value);
 }

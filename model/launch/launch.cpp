@@ -1,4 +1,5 @@
-// Types of elements and the argument block. Contents of buffers and their checks are beside it (contents.h, check.cpp).
+// Types of elements and the argument block. Contents of buffers and their checks are in other files (contents.h,
+// check.cpp).
 #include "model/launch/launch.h"
 
 #include <array>

@@ -1,8 +1,8 @@
 // What one run executes: program, kernel, grid, arguments with their initial contents, and what to check and keep
-// afterwards. Read from a launch file (docs/launch-files.md); knows nothing of the model that runs it.
+// afterwards. Read from a launch file (docs/launch-files.md); independent of the model that runs it.
 //
-// Whoever runs a launch allocates the buffers, writes `initial_bytes` of each, puts `parameter_bytes` at
-// constant_bank0::kArguments, and afterwards hands the bytes of each checked buffer to `check_buffer`.
+// Code that runs a launch allocates the buffers, writes `initial_bytes` of each, puts `parameter_bytes` at
+// constant_bank0::kArguments, and afterwards passes the bytes of each checked buffer to `check_buffer`.
 #pragma once
 
 #include <array>
@@ -28,10 +28,10 @@ inline constexpr unsigned kElementTypes = 10;
 std::string_view element_name(ElementType type);
 /// Bytes of one element.
 unsigned element_bytes(ElementType type);
-/// True for f32 and f64.
+/// Whether the type is f32 or f64.
 bool is_float(ElementType type);
 
-/// Limits of a launch; a launch file beyond them is refused. All buffers together must fit into the address window of
+/// Limits of a launch; a launch file beyond them is rejected. All buffers together must fit into the address window of
 /// the configuration (`global.bytes`).
 inline constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t kMaxParameterBytes = 32764;
@@ -43,7 +43,7 @@ using Value = std::variant<std::uint64_t, std::int64_t, double>;
 
 /// All elements zero.
 struct Zeros {};
-/// All elements alike.
+/// All elements equal.
 struct Constant {
     Value value;
 };
@@ -64,7 +64,7 @@ struct Pattern {
 struct FileData {
     std::string path;
 };
-/// Element values written out.
+/// Explicit element values.
 struct Values {
     std::vector<Value> values;
 };
@@ -122,29 +122,29 @@ struct Launch {
     std::vector<Argument> arguments;
     std::vector<Check> checks;
     std::vector<Dump> dumps;
-    std::vector<Setting> settings; ///< what it asks of the configuration; keys and values are not looked at here
+    std::vector<Setting> settings; ///< configuration settings that it requests; keys and values are not checked here
 };
 
-/// Reads a launch file. Throws InputError "file:line:column: cause" for unknown keys (with the nearest one), wrong
-/// types and ranges, names used twice, missing files, files or values whose size does not fit, and for a file with
-/// steps (plan.h).
+/// Reads a launch file. Throws InputError "file:line:column: cause" for unknown keys (with the nearest known one),
+/// wrong types and ranges, names used twice, missing files, files or values whose size does not fit, and for a file
+/// with steps (plan.h).
 Launch load_launch(const std::string &path);
 
 /// As load_launch, from text; paths inside are resolved against the folder of `file`.
 Launch parse_launch(std::string_view text, const std::string &file);
 
-/// The argument block as it stands at constant_bank0::kArguments: each argument at the next multiple of its size;
-/// buffers as 64-bit addresses taken from `addresses`, one per argument (ignored for scalars).
-/// Throws std::invalid_argument when `addresses` has another length than the arguments.
+/// The argument block as it appears at constant_bank0::kArguments: each argument at the next multiple of its size;
+/// buffers as 64-bit addresses taken from `addresses`, one per argument (ignored for scalars). Throws
+/// std::invalid_argument when the length of `addresses` differs from the number of arguments.
 std::vector<std::uint8_t> parameter_bytes(const Launch &launch, std::span<const std::uint64_t> addresses);
 
-/// The contents of buffer `argument` before the launch, little endian.
-/// Throws InputError when its file cannot be read or has changed its size since the launch file was read.
+/// The contents of buffer `argument` before the launch, little endian. Throws InputError when its file cannot be read
+/// or its size has changed since the launch file was read.
 std::vector<std::uint8_t> initial_bytes(const Argument &argument);
 
-/// `count` elements of `type`, little endian, as `init` says; element 0 is the first one. `place` is what an error
-/// names. Throws InputError when the file of `init` cannot be read or has another size, std::invalid_argument when
-/// `init` has another number of values.
+/// `count` elements of `type`, little endian, as `init` says; element 0 is the first one. `place` appears in errors.
+/// Throws InputError when the file of `init` cannot be read or has another size, std::invalid_argument when `init` has
+/// another number of values.
 std::vector<std::uint8_t> contents(ElementType type, std::uint64_t count, const Init &init, const std::string &place);
 
 /// Element `index` of a pattern as a value of `type`.
@@ -162,20 +162,20 @@ std::uint64_t random_word(std::uint64_t seed, std::uint64_t index);
 using smsim::CheckResult;
 using smsim::Mismatch;
 
-/// Compares the bytes of a buffer after the launch with what `check` expects; keeps the first `keep` mismatches.
-/// Throws InputError when the expected file cannot be read or has changed its size, std::invalid_argument when
-/// `bytes` is not the whole buffer.
+/// Compares the bytes of a buffer after the launch with what `check` expects; keeps the first `keep` mismatches. Throws
+/// InputError when the expected file cannot be read or its size has changed, std::invalid_argument when `bytes` is not
+/// the whole buffer.
 CheckResult check_buffer(const Launch &launch, const Check &check, std::span<const std::uint8_t> bytes,
                          std::size_t keep = 10);
 
-/// As above, for a check of `buffer`, whatever index the check has.
+/// As above, for a check of `buffer`, whatever the check's index.
 CheckResult check_buffer(const Argument &buffer, const Check &check, std::span<const std::uint8_t> bytes,
                          std::size_t keep = 10);
 
 /// Copies bytes of a buffer, from byte `offset` on.
 using ReadBytes = std::function<void(std::uint64_t offset, std::span<std::uint8_t> to)>;
 
-/// As above, with no more than a piece of the buffer at a time (contents.h).
+/// As above, holding no more than a piece of the buffer at a time (contents.h).
 CheckResult check_buffer(const Argument &buffer, const Check &check, const ReadBytes &read, std::size_t keep = 10);
 
 /// One element as text: integers in decimal, floats so that they read back exactly.

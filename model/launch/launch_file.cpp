@@ -1,4 +1,4 @@
-// Reads a file of one launch and refuses what cannot be run, with the place in the file.
+// Reads a file of one launch and rejects what cannot be run, with the place in the file.
 #include "model/launch/launch_file.h"
 
 #include <array>
@@ -62,7 +62,7 @@ bool has_several_launches(const yaml::Node &root) {
 }
 
 Launch read_launch(const yaml::Node &root, const std::string &file) {
-    // The last two are keys of the other form: a mistyped one is to be answered with them.
+    // The last two are keys of the other kind of file: the message about a mistyped one should suggest them.
     static constexpr std::array<std::string_view, 11> kKeys = {"program",   "kernel", "grid", "block", "dynamic_shared",
                                                                "arguments", "check",  "dump", "set",   "steps",
                                                                "buffers"};

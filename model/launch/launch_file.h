@@ -1,4 +1,4 @@
-// A file of one launch, read from the tree of its text; apart from launch.h so that the readers alone know YAML.
+// A file of one launch, read from the tree of its text; separate from launch.h so that only the readers know YAML.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace smsim::launch {
 
-/// True when the file has steps of its own (plan.h), which a file of one launch has not.
+/// Whether the file has steps (plan.h), which a file of one launch does not have.
 bool has_several_launches(const yaml::Node &root);
 
 /// As load_launch, from the root of the file's tree; paths inside are resolved against the folder of `file`.

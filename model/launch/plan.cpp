@@ -1,4 +1,4 @@
-// What the steps of a plan mean: everything about a plan but reading its file.
+// The semantics of the steps of a plan: everything about a plan except reading its file.
 #include "model/launch/plan.h"
 
 #include <algorithm>

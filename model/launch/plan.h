@@ -1,9 +1,9 @@
-// What a run of several launches executes: steps in their order on buffers that they share, and what to keep
-// afterwards. Read from a launch file (docs/launch-files.md); knows nothing of the model that runs it. Every launch
-// file is a plan: one of a single launch has one launch step, and its checks as steps behind it.
+// What a run of several launches executes: steps in their order on shared buffers, and what to keep afterwards. Read
+// from a launch file (docs/launch-files.md); independent of the model that runs it. Every launch file is a plan: one of
+// a single launch has one launch step, followed by its checks as steps.
 //
-// Whoever runs a plan allocates `buffers` (layout.h) and writes `initial_bytes` of each; then, step by step, launches
-// `launch_at` with `argument_addresses`, copies, writes `fill_bytes`, hands the bytes of a checked buffer to
+// Code that runs a plan allocates `buffers` (layout.h) and writes `initial_bytes` of each; then, step by step, launches
+// `launch_at` with `argument_addresses`, copies, writes `fill_bytes`, passes the bytes of a checked buffer to
 // `check_buffer(plan.buffers[check.argument], ...)`, and repeats.
 #pragma once
 
@@ -19,22 +19,22 @@
 
 namespace smsim::launch {
 
-/// Limits of a plan; a launch file beyond them is refused.
+/// Limits of a plan; a launch file beyond them is rejected.
 inline constexpr std::size_t kMaxPlanBuffers = 4096;
-inline constexpr std::size_t kMaxSteps = 4096;                ///< in the file, those inside repeats included
-inline constexpr unsigned kMaxRepeatDepth = 4;                ///< repeats inside each other
+inline constexpr std::size_t kMaxSteps = 4096;                ///< in the file, including those inside repeats
+inline constexpr unsigned kMaxRepeatDepth = 4;                ///< depth of nested repeats
 inline constexpr std::uint64_t kMaxExecutedSteps = 1'000'000; ///< when every repeat runs to its bound
 
-/// What stands behind one argument of a launch step.
+/// What one argument of a launch step refers to.
 struct Binding {
     std::optional<std::size_t> buffer; ///< index into Plan::buffers; none: a scalar
     std::uint64_t offset = 0;          ///< element of the buffer whose address the kernel gets
-    std::optional<Value> step;         ///< of a scalar: what each round of the innermost repeat adds
+    std::optional<Value> step;         ///< of a scalar: added in each round of the innermost repeat
 };
 
-/// One launch. Its buffer arguments have the name by which this launch knows them, and the type and count of the buffer
-/// of the plan, but no contents; checks and dumps are none. `launch.path` is the place of the step, for messages; in a
-/// file of a single launch it is the file.
+/// One launch. Its buffer arguments have their names in this launch, and the type and count of the plan's buffer, but
+/// no contents; there are no checks and dumps. `launch.path` is the place of the step, for messages; in a file of a
+/// single launch it is the file.
 struct LaunchStep {
     Launch launch;
     std::vector<Binding> bindings; ///< one per argument
@@ -64,7 +64,7 @@ struct CheckStep {
     Check check;
 };
 
-/// True while an element of a buffer is not zero.
+/// Holds while an element of a buffer is not zero.
 struct Condition {
     std::size_t buffer = 0;    ///< index into Plan::buffers
     std::uint64_t element = 0; ///< read after each round
@@ -72,8 +72,8 @@ struct Condition {
 
 struct Step;
 
-/// Runs `steps` once, and then again: without a condition until they have run `times` times; with one, as long as it
-/// holds after a round. A condition that still holds after `times` rounds is an error of the run.
+/// Runs `steps` once, and then repeats them: without a condition until they have run `times` times; with one, as long
+/// as it holds after a round. A condition that still holds after `times` rounds is an error of the run.
 struct RepeatStep {
     std::vector<Step> steps; ///< at least one
     std::uint64_t times = 1;
@@ -82,62 +82,63 @@ struct RepeatStep {
 
 /// One step of a plan.
 struct Step {
-    std::string name; ///< for reports: no other step has it; empty when the file gives none
+    std::string name; ///< for reports: unique among the steps; empty when the file gives none
     std::string place;
     std::variant<LaunchStep, CopyStep, FillStep, CheckStep, RepeatStep> action;
 };
 
-/// A plan as read and checked. Whatever it names exists, and every range lies inside its buffer.
+/// A plan as read and checked. Everything that it names exists, and every range is inside its buffer.
 struct Plan {
     std::string path;              ///< the launch file, as given
     std::vector<Argument> buffers; ///< all with is_buffer
     std::vector<Step> steps;       ///< with at least one launch among them
     std::vector<Dump> dumps;       ///< `argument` is an index into `buffers`; after the last step
-    std::vector<Setting> settings; ///< as those of a launch, for all of them
-    std::optional<Launch> single;  ///< of a file of a single launch: as load_launch gives it
+    std::vector<Setting> settings; ///< as those of a launch, for all launches
+    std::optional<Launch> single;  ///< for a file of a single launch: the result of load_launch
 };
 
 /// Reads a launch file, of one launch or of several. Throws InputError "file:line:column: cause" as load_launch does,
-/// and for buffers that are not there, copies between elements of different sizes, ranges outside their buffer, repeats
-/// without a bound, and plans beyond the limits above.
+/// and for missing buffers, copies between elements of different sizes, ranges outside their buffer, repeats without a
+/// bound, and plans beyond the limits above.
 Plan load_plan(const std::string &path);
 
 /// As load_plan, from text; paths inside are resolved against the folder of `file`.
 Plan parse_plan(std::string_view text, const std::string &file);
 
-/// A single launch as a plan: its buffers in their order (so that they lie where they lie for the launch alone), the
+/// A single launch as a plan: its buffers in their order (so that their addresses are as for the launch alone), the
 /// launch, its checks, its dumps.
 Plan plan_of(Launch launch);
 
-/// The launch steps in the order of the file, those inside repeats included; as long as `plan` lives unchanged.
+/// The launch steps in the order of the file, including those inside repeats; valid as long as `plan` lives unchanged.
 std::vector<const LaunchStep *> launch_steps(const Plan &plan);
 
 /// The data files that a run of the plan reads, each once: contents of buffers and of fills, expected contents.
 std::vector<std::string> data_files(const Plan &plan);
 
-/// Steps executed when every repeat runs to its bound; a repeat is not counted itself, but its steps once per round.
+/// Steps executed when every repeat runs to its bound; a repeat itself does not count, but its steps count once per
+/// round.
 std::uint64_t executed_steps(std::span<const Step> steps);
-/// Those of them that are launches.
+/// Launches among them.
 std::uint64_t executed_launches(std::span<const Step> steps);
 
-/// The launch as it is in round `round` (from 0) of the innermost repeat around it: scalars with a step have the value
-/// value + step * round, integers modulo 2^bits, floats in double precision and then rounded to their type.
+/// The launch as it is in round `round` (from 0) of the innermost repeat around it: scalars with a step become value +
+/// step * round, integers modulo 2^bits, floats in double precision and then rounded to their type.
 Launch launch_at(const LaunchStep &step, std::uint64_t round);
 
 /// One address per argument of the launch, for parameter_bytes: those of its buffers, 0 for scalars. `buffers` has the
-/// address of each buffer of the plan. Throws std::invalid_argument when it has another length.
+/// address of each buffer of the plan. Throws std::invalid_argument for a wrong length.
 std::vector<std::uint64_t> argument_addresses(const Plan &plan, const LaunchStep &step,
                                               std::span<const std::uint64_t> buffers);
 
-/// Bytes from the begin of buffer `buffer` of the plan to its element `element`.
+/// Bytes from the beginning of buffer `buffer` of the plan to its element `element`.
 std::uint64_t byte_offset(const Plan &plan, std::size_t buffer, std::uint64_t element);
 
-/// What the fill writes from its offset on. Throws InputError when its file cannot be read or has changed its size
-/// since the launch file was read.
+/// The bytes that the fill writes from its offset on. Throws InputError when its file cannot be read or its size has
+/// changed since the launch file was read.
 std::vector<std::uint8_t> fill_bytes(const Plan &plan, const FillStep &fill);
 
 /// Whether the condition holds for the bytes of its element: an integer that is not 0, a float that is neither 0 nor
-/// -0 (NaN is not zero). Throws std::invalid_argument when `element` has not the size of one element.
+/// -0 (NaN is not zero). Throws std::invalid_argument when `element` does not have the size of one element.
 bool holds(const Plan &plan, const Condition &condition, std::span<const std::uint8_t> element);
 
 } // namespace smsim::launch

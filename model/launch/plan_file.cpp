@@ -1,4 +1,4 @@
-// Reads a launch file into a Plan and refuses what cannot be run, with the place in the file.
+// Reads a launch file into a Plan and rejects what cannot be run, with the place in the file.
 #include "model/launch/plan.h"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ class PlanReader {
         }
     }
 
-    /// `depth`: repeats around the list.
+    /// `depth`: number of repeats around the list.
     std::vector<Step> read_steps(const yaml::Node &list, unsigned depth) {
         std::vector<Step> steps;
         for (const yaml::Node &node : need_list(list, "steps")) {
@@ -278,7 +278,7 @@ class PlanReader {
             repeat.condition = read_condition(*condition);
         }
         repeat.steps = read_steps(need(node, "steps", "a repeat"), depth + 1);
-        // Judged at each repeat: what is inside is within the limit, so that the product fits.
+        // Checked at each repeat: the steps inside are within the limit, so that the product cannot overflow.
         require_few_executed(node, repeat.times * executed_steps(repeat.steps));
         return repeat;
     }
@@ -304,7 +304,7 @@ class PlanReader {
     std::string program_; ///< of launches that name none
     BufferTable table_;
     std::set<std::string> step_names_;
-    std::size_t count_ = 0; ///< steps up to here
+    std::size_t count_ = 0; ///< steps so far
 };
 
 Plan read_plan(const yaml::Node &root, const std::string &file) {

@@ -1,4 +1,4 @@
-// Contents of buffers: where they come from, and whether their number fits.
+// Contents of buffers: their source, and whether their number fits.
 #include "model/launch/read_contents.h"
 
 #include <array>

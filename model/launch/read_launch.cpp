@@ -1,4 +1,4 @@
-// The parts that a file of one launch and a file of several have in common.
+// Common parts of a file of one launch and a file of several.
 #include "model/launch/read_launch.h"
 
 #include <array>
@@ -142,7 +142,7 @@ Check read_check(const yaml::Node &node, const std::vector<Argument> &buffers, c
 std::vector<Dump> read_dumps(const yaml::Node &list, const BufferTable &table) {
     static constexpr std::array<std::string_view, 2> kKeys = {"buffer", "file"};
     std::vector<Dump> dumps;
-    // Written by the run itself into the same directory; a dump must not overwrite them.
+    // The run itself writes these to the same directory; a dump must not overwrite them.
     std::set<std::string> taken = {"report.json", "report.txt", "config.yaml"};
     for (const yaml::Node &node : need_list(list, "dump")) {
         yaml::require_keys(node, kKeys, "a dump");
@@ -150,7 +150,7 @@ std::vector<Dump> read_dumps(const yaml::Node &list, const BufferTable &table) {
         dump.argument = table.find(need(node, "buffer", "a dump"));
         const yaml::Node &file = need(node, "file", "a dump");
         const fs::path path = fs::path(yaml::to_text(file, "file")).lexically_normal();
-        // A launch file from elsewhere must not write outside the directory that its user chose.
+        // A launch file from another user must not write outside the directory that its user chose.
         if (path.is_absolute() || !path.has_filename() || *path.begin() == ".." || path == "." ||
             path.string().find('\0') != std::string::npos) {
             yaml::fail(file, "a dump is written into the output directory: its name must be relative and inside");

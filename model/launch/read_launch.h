@@ -1,5 +1,5 @@
-// Readers of the parts that a file of one launch and a file of several have in common: names, the shape of a launch,
-// checks and dumps. Each throws InputError "file:line:column: cause" at the node that is wrong.
+// Readers of the common parts of a file of one launch and a file of several: names, the shape of a launch, checks and
+// dumps. Each throws InputError "file:line:column: cause" at the wrong node.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@
 
 namespace smsim::launch {
 
-/// The keys `grid`, `block` and `dynamic_shared` of the map `node`; `what` says in messages what the map is.
+/// The keys `grid`, `block` and `dynamic_shared` of the map `node`; `what` describes the map in messages.
 void read_shape(const yaml::Node &node, const std::string &what, Launch &launch);
 
-/// The map `set`: keys of the configuration with values. Whether they exist is the business of who applies them.
+/// The map `set`: keys of the configuration with values. The code that applies them checks whether they exist.
 std::vector<Setting> read_settings(const yaml::Node &map);
 
-/// Refuses arguments that do not fit the argument block; `list` is where they stand.
+/// Rejects arguments that do not fit the argument block; `list` is their place.
 void require_argument_block(const yaml::Node &list, const Launch &launch);
 
 /// The buffers of a file by their names, in the order in which they were added.
 class BufferTable {
   public:
-    /// Adds `buffer`. `index` is what `find` gives for it. The name must be new.
+    /// Adds `buffer`. `find` returns `index` for it. The name must be new.
     void add(const Argument &buffer, std::size_t index);
 
     bool contains(const std::string &name) const { return indices_.contains(name); }
 
-    /// The index of the buffer that `node` names; `key` is what the message calls the node.
+    /// The index of the buffer that `node` names; `key` is the name of the node in messages.
     std::size_t find(const yaml::Node &node, const std::string &key = "buffer") const;
 
   private:
@@ -39,7 +39,7 @@ class BufferTable {
     std::vector<std::string> names_;
 };
 
-/// A check of one of `buffers`, which are what the indices of `table` point to.
+/// A check of one of `buffers`, to which the indices of `table` refer.
 Check read_check(const yaml::Node &node, const std::vector<Argument> &buffers, const BufferTable &table,
                  const Folder &folder);
 

@@ -1,4 +1,4 @@
-// Numbers of each element type from YAML scalars, strictly.
+// Strict conversion of YAML scalars to numbers of each element type.
 #include "model/launch/read_values.h"
 
 #include <cmath>
@@ -31,7 +31,7 @@ double read_float(const yaml::Node &node, ElementType type, const std::string &n
     char *end = nullptr;
     const double value = type == ElementType::kF32 ? static_cast<double>(std::strtof(text.c_str(), &end))
                                                    : std::strtod(text.c_str(), &end);
-    // strtod also takes leading blanks, "nan(...)" and "infinity": only the spellings above are meant.
+    // strtod also takes leading blanks, "nan(...)" and "infinity": only the spellings above are allowed.
     const bool number = !text.empty() && text.find_first_not_of("0123456789+-.eExXpPabcdfABCDF") == std::string::npos;
     if ((!special && !number) || end != text.c_str() + text.size()) {
         yaml::fail(node, fmt::format("{} must be a number of type {}", name, element_name(type)));

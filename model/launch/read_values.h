@@ -1,5 +1,5 @@
-// Readers of what stands in every kind of launch file: element types and values of them. Each throws InputError
-// "file:line:column: cause" at the node that is wrong.
+// Readers of what every kind of launch file contains: element types and their values. Each throws InputError
+// "file:line:column: cause" at the wrong node.
 #pragma once
 
 #include <string>
@@ -11,21 +11,21 @@
 
 namespace smsim::launch {
 
-/// The value of key `key` of a map; `what` says in the message what the map is ("an argument").
+/// The value of key `key` of a map; `what` describes the map in the message ("an argument").
 const yaml::Node &need(const yaml::Node &map, std::string_view key, const std::string &what);
 
-/// The entries of a list; `name` is what the message calls it.
+/// The entries of a list; `name` is its name in the message.
 const std::vector<yaml::Node> &need_list(const yaml::Node &node, const std::string &name);
 
-/// A type by its name; the message has the nearest one.
+/// A type by its name; the error message suggests the nearest one.
 ElementType read_type(const yaml::Node &node);
 
 /// A value in the range of `type`: integers of unsigned types as uint64, of signed types as int64, floats as double. An
 /// f32 is rounded once, from the text.
 Value read_value(const yaml::Node &node, ElementType type, const std::string &name);
 
-/// What is added once per element or round. As read_value, and unsigned types may also go down: a step below zero is in
-/// the range of the signed type of the same width, and is held modulo 2^64.
+/// The increment per element or round. As read_value, but unsigned types may also decrease: a negative step is in the
+/// range of the signed type of the same width, and is stored modulo 2^64.
 Value read_step(const yaml::Node &node, ElementType type);
 
 /// A list of at least one value.

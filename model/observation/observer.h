@@ -1,9 +1,9 @@
 // What happens inside the parts while a kernel runs, for timelines and waveforms: each kind of event is a plain
-// structure, and who wants to know implements one function.
+// structure, and an observer implements one function.
 //
-// A part holds a pointer to its observer, null by default: an unobserved run pays one branch per event that could be
-// told. What instructions compute, with registers and control state, is the business of sm/execution_observer.h; here
-// it is about when things happen, and why.
+// A part holds a pointer to its observer, null by default: an unobserved run pays one branch per possible event.
+// sm/execution_observer.h reports what instructions compute, with registers and control state; this interface reports
+// when things happen, and why.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace smsim::observation {
 
 // Every event begins with the cycle in which it takes effect, and the warp slot that it concerns.
 
-/// A warp begins its life: from `at` on it is in state Fetching, charged as no_instruction.
+/// A warp starts: from `at` on it is in state Fetching, charged as no_instruction.
 struct WarpStarted {
     Cycle at = 0;
     SmId sm;
@@ -36,31 +36,31 @@ struct WarpStarted {
     std::uint64_t age = 0; ///< number of the warp in the order of their starts
     std::uint32_t warps_in_cta = 1;
 };
-/// All threads of the warp have ended and its results are written; stores of it may be under way.
+/// All threads of the warp have exited and its results are written; some of its stores may be under way.
 struct WarpEnded {
     Cycle at = 0;
     WarpSlot warp;
 };
-/// From `at` on the warp's cycles are charged so. Of several of one cycle the last one holds.
+/// From `at` on the warp's cycles are charged like this. Of several events in one cycle the last one counts.
 struct StateChanged {
     Cycle at = 0;
     WarpSlot warp;
     WarpState state = WarpState::kEmpty;
     StallReason reason = StallReason::kNoInstruction;
     Pc pc = 0; ///< the instruction that the cycles are charged to
-    /// Of a wait at a scoreboard: which, and the instruction that holds it; isa::kNoScoreboard: no such wait.
+    /// For a wait at a scoreboard: the scoreboard and the instruction that holds it; isa::kNoScoreboard: no such wait.
     std::uint8_t scoreboard = isa::kNoScoreboard;
     Pc producer = 0;
 };
 
-/// The instruction buffer asks for the instruction at `pc`. `ticket` names this fetch within its sub-partition.
+/// The instruction buffer requests the instruction at `pc`. `ticket` identifies this fetch within its sub-partition.
 struct FetchStarted {
     Cycle at = 0;
     WarpSlot warp;
     std::uint64_t ticket = 0;
     Pc pc = 0;
 };
-/// It is in the buffer. Told also of a fetch that was discarded meanwhile.
+/// It is in the buffer. Also reported for a fetch that was discarded meanwhile.
 struct FetchEnded {
     Cycle at = 0;
     WarpSlot warp;
@@ -77,13 +77,13 @@ struct InstructionIssued {
     Cycle at = 0;
     WarpSlot warp;
     std::uint64_t ticket = 0;
-    std::uint64_t sequence = 0; ///< warp instructions this warp has issued before
+    std::uint64_t sequence = 0; ///< warp instructions that this warp has issued before
     Pc pc = 0;
     LaneMask active;
     LaneMask executed; ///< active lanes whose guard was true
 };
-/// The result of instruction `sequence` of the warp that began as number `age` is there. `blocked`: it waits at a CTA
-/// barrier, and ends with the BarrierReleased of its warp. Of a store it may come when the slot has another warp.
+/// The result of instruction `sequence` of the warp that started as number `age` is there. `blocked`: it waits at a CTA
+/// barrier, and ends with the BarrierReleased of its warp. For a store, the slot may have another warp by then.
 struct InstructionCompleted {
     Cycle at = 0;
     WarpSlot warp;
@@ -110,14 +110,14 @@ struct AccessStarted {
     MemorySpace space = MemorySpace::kShared;
     std::uint32_t transactions = 0;
 };
-/// Its last transaction is answered: data are back, or stores performed.
+/// Its last transaction is answered: the data is back, or the stores are performed.
 struct AccessPerformed {
     Cycle at = 0;
     WarpSlot warp;
     std::uint64_t number = 0;
 };
 
-/// What became of a BSYNC or WARPSYNC.
+/// The result of a BSYNC or WARPSYNC.
 enum class SyncResult : std::uint8_t { kNone, kPassed, kSwitched };
 /// The branch unit executes a control instruction in the cycles `at` to `until` - 1.
 struct ControlExecuted {
@@ -133,21 +133,22 @@ struct ControlExecuted {
     LaneMask jumped; ///< threads that jumped (branches)
     LaneMask next_active;
     Pc next_pc = 0;
-    std::optional<ReleaseKind> release{}; ///< BSYNC that passed: whom it lets go on, and why
-    std::optional<LevelName> measured{};  ///< what of the warp's control state has the size `level` from now on
+    std::optional<ReleaseKind> release{}; ///< BSYNC that passed: which threads it releases, and why
+    std::optional<LevelName> measured{};  ///< the part of the warp's control state whose size is `level` from now on
     std::uint64_t level = 0;
 };
-/// A branch has parted the active threads of a warp. `sequence` (of the branch) names the divergence within the warp.
+/// The active threads of a warp have diverged at a branch. `sequence` (of the branch) identifies the divergence within
+/// the warp.
 struct Diverged {
     Cycle at = 0;
     WarpSlot warp;
     std::uint64_t sequence = 0;
     Pc pc = 0;
-    LaneMask stayed; ///< threads that go on at once
+    LaneMask stayed; ///< threads that continue at once
     LaneMask left;
 };
-/// A divergence is over: threads of both sides have passed a sync together (`reconverged`), or one side has ended, or
-/// both have met otherwise.
+/// A divergence is over: threads of both sides have passed a sync together (`reconverged`), or one side has exited, or
+/// both have met in another way.
 struct DivergenceEnded {
     Cycle at = 0;
     WarpSlot warp;
@@ -155,17 +156,17 @@ struct DivergenceEnded {
     bool reconverged = false;
 };
 
-/// A CTA barrier has another state: a warp has arrived, or R2B has restored it (`restored`).
+/// The state of a CTA barrier has changed: a warp has arrived, or R2B has restored it (`restored`).
 struct BarrierChanged {
     Cycle at = 0;
-    WarpSlot warp; ///< who did it
+    WarpSlot warp; ///< the warp that changed it
     CtaSlot cta;
     BarrierId barrier;
-    std::uint32_t arrived = 0;  ///< warps, this one included
+    std::uint32_t arrived = 0;  ///< warps, including this one
     std::uint32_t expected = 0; ///< warps; 0: all that are alive
     bool blocks = false;        ///< the warp waits
     bool restored = false;
-    std::uint32_t word = 0; ///< the state word (bcu.md B-1); of a barrier that completes now, the last before
+    std::uint32_t word = 0; ///< the state word (bcu.md B-1); for a barrier that completes now, the last one before
 };
 /// A CTA barrier completes, by the arrival or the exit of `warp`.
 struct BarrierCompleted {
@@ -174,14 +175,14 @@ struct BarrierCompleted {
     CtaSlot cta;
     BarrierId barrier;
 };
-/// With it, `warp` may go on from cycle `resumes`; the last one was `last`. Not told of `last` itself.
+/// The barrier lets `warp` continue from cycle `resumes`; `last` was the last one. Not reported for `last` itself.
 struct BarrierReleased {
     Cycle at = 0;
     WarpSlot warp;
     WarpSlot last;
     BarrierId barrier;
     Cycle resumes = 0;
-    bool by_exit = false; ///< `last` did not arrive but end
+    bool by_exit = false; ///< `last` did not arrive but exited
 };
 
 /// The sleep timer of the warp is started: it expires in cycle `expires` at the earliest.
@@ -204,7 +205,7 @@ struct WarpWoken {
     WarpSlot warp;
 };
 
-/// In the order in which events of one warp and one cycle are to be read.
+/// In the order in which to read events of one warp and one cycle.
 using Event = std::variant<WarpStarted, StateChanged, FetchStarted, FetchEnded, FetchDiscarded, InstructionIssued,
                            InstructionCompleted, AccessQueued, AccessStarted, AccessPerformed, ControlExecuted,
                            Diverged, DivergenceEnded, BarrierChanged, BarrierCompleted, BarrierReleased, TimerStarted,
@@ -222,12 +223,12 @@ inline WarpSlot warp_of(const Event &event) {
 class Observer {
   public:
     virtual ~Observer() = default;
-    /// `event` became known in cycle `now` and takes effect in this cycle or later. Within one cycle the calls come in
-    /// the order in which the parts happen to run; an observer whose output must not depend on that orders them
+    /// `event` became known in cycle `now` and takes effect in this cycle or later. Within one cycle the order of calls
+    /// is that in which the parts happen to run; an observer whose output must not depend on that sorts them
     /// (views/timeline/event_order.h).
     virtual void observe(Cycle now, const Event &event) = 0;
-    /// A launch has ended that began in cycle `begin` and took `cycles`: how much of each unit was in use, by intervals
-    /// that count from `begin`. Told by a session to the observer that it was given, before `end`.
+    /// A launch that began in cycle `begin` and took `cycles` has ended: how much of each unit was in use, by intervals
+    /// that count from `begin`. A session calls it on the observer that it was given, before `end`.
     virtual void used(Cycle begin, Cycle cycles, const UnitUses &units) {
         static_cast<void>(begin);
         static_cast<void>(cycles);

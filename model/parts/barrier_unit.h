@@ -1,4 +1,4 @@
-// What an SM needs of its CTA barrier unit, whatever implements it.
+// What an SM needs from its CTA barrier unit, whatever implements it.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace smsim::parts {
 
-/// CTA barriers of an SM (bcu.md). The links' rules stand in model/protocol/links.h.
+/// CTA barriers of an SM (bcu.md). The rules of the links are in model/protocol/links.h.
 class BarrierUnit : public Part {
   public:
     /// Operations of sub-partition `index`.
@@ -23,18 +23,18 @@ class BarrierUnit : public Part {
     /// Starts and exits of warps.
     virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() = 0;
 
-    /// Tells `observer` of arrivals, completions and releases; null: nobody.
+    /// Reports arrivals, completions and releases to `observer`; null: no observer.
     virtual void observe(observation::Observer *observer) = 0;
     /// Counters since construction, or since the last `clear_statistics`.
     virtual const BcuStats &stats() const = 0;
-    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    /// Adds its use in the present launch up to cycle `end`; a part that does not count it adds nothing.
     virtual void add_use(Cycle /*end*/, UnitUses &) const {}
-    /// Begins to count anew; no warp is resident.
+    /// Restarts all counts; no warp may be resident.
     virtual void clear_statistics() = 0;
-    /// True when no operation and no start or exit of a warp waits to be served: unless somebody sends another one, no
-    /// warp will be released.
+    /// Whether no operation and no start or exit of a warp waits to be served: without further messages, no warp will
+    /// be released.
     virtual bool is_quiet() const = 0;
-    /// Who waits where, CTA by CTA, for reports; empty when nobody waits.
+    /// Which warps wait where, CTA by CTA, for reports; empty when no warp waits.
     virtual std::string describe() const = 0;
 };
 

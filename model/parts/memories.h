@@ -1,5 +1,5 @@
-// What an SM needs of its memories, whatever implements them. Their sockets keep to the base protocol
-// (docs/memory.md "Protocol").
+// What an SM needs from its memories, whatever implements them. Their sockets follow the base protocol (docs/memory.md
+// "Protocol").
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ class InstructionMemory : public Part {
   public:
     /// Fetches of sub-partition `index`.
     virtual tlm::tlm_target_socket<64, protocol::MemoryLink> &from_ibuffer(unsigned index) = 0;
-    /// Makes a program resident; it outlives the part. Returns the address of its first instruction, the same when it
-    /// is resident already. InputError when an instruction of it has no encoding.
+    /// Makes a program resident; it must outlive the part. Returns the address of its first instruction, the same
+    /// address when it is resident already. InputError when one of its instructions has no encoding.
     virtual std::uint64_t place(const Program &program) = 0;
     /// Drops the lines of all caches.
     virtual void invalidate() = 0;
     /// Counters since construction, or since the last `clear_statistics`; `discarded` is 0.
     virtual FetchStats stats() const = 0;
-    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    /// Adds its use in the present launch up to cycle `end`; a part that does not count it adds nothing.
     virtual void add_use(Cycle /*end*/, UnitUses &) const {}
-    /// Begins to count anew.
+    /// Restarts all counts.
     virtual void clear_statistics() = 0;
 };
 
@@ -40,27 +40,27 @@ class SharedMemory : public Part {
     virtual tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() = 0;
     /// Counters since construction, or since the last `clear_statistics`.
     virtual SharedMemoryStats stats() const = 0;
-    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    /// Adds its use in the present launch up to cycle `end`; a part that does not count it adds nothing.
     virtual void add_use(Cycle /*end*/, UnitUses &) const {}
-    /// Begins to count anew; nothing is under way.
+    /// Restarts all counts; nothing may be under way.
     virtual void clear_statistics() = 0;
 };
 
-/// What stands between load/store unit and global memory.
+/// The cache between load/store unit and global memory.
 class DataCache : public Part {
   public:
     virtual tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_memory() = 0;
-    /// The transaction that has waited longest for the memory; nothing when all have their answers, and of a part that
-    /// does not know.
+    /// The transaction that has waited longest for the memory; none when all have been answered, or if the part does
+    /// not know.
     virtual std::optional<UnansweredRequest> unanswered() const { return std::nullopt; }
-    /// Drops every line and lets no fill under way install one.
+    /// Drops every line and keeps fills under way from installing one.
     virtual void invalidate() = 0;
     /// Adds hits, misses and merges since construction, or since the last `clear_statistics`, to `stats`.
     virtual void collect(GlobalMemoryStats &stats) const = 0;
-    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    /// Adds its use in the present launch up to cycle `end`; a part that does not count it adds nothing.
     virtual void add_use(Cycle /*end*/, UnitUses &) const {}
-    /// Begins to count anew.
+    /// Restarts all counts.
     virtual void clear_statistics() = 0;
 };
 

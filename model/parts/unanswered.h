@@ -1,4 +1,4 @@
-// Transactions on memory that have no answer, for who asks why a run does not go on.
+// Unanswered transactions on memory, for diagnosing a run that does not continue.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@ struct UnansweredRequest {
     Kind kind = Kind::kRead;
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
-    Cycle sent = 0;         ///< its BEGIN_REQ
-    bool accepted = false;  ///< the memory has ended the request, and has not answered it
-    std::size_t others = 0; ///< further ones that have no answer, those included that could not be sent yet
+    Cycle sent = 0;         ///< time of its BEGIN_REQ
+    bool accepted = false;  ///< the memory has ended the request, but has not answered it
+    std::size_t others = 0; ///< further unanswered ones, including those that could not be sent yet
 };
 
 /// A memory instruction that waits for an answer.
 struct WaitingAccess {
     WarpSlot warp;
-    std::uint64_t age = 0; ///< of its warp (WarpStart): the slot may have another one
+    std::uint64_t age = 0; ///< of its warp (WarpStart): its slot may have another one
     const isa::Instruction *insn = nullptr;
     LaneMask active;
-    LaneMask lanes; ///< threads that access
+    LaneMask lanes; ///< threads that take part in the access
     Cycle issued = 0;
 };
 

@@ -8,9 +8,9 @@
 
 namespace smsim {
 
-/// What is wrong with the target of `insn` when it is a BRA, VBEQ or its like that leaves `program`, or a SETRPC of an
-/// address outside, or when it names an address by an immediate in token_stack: the program could only end with an
-/// exception there (bru.md "Target of a thread" 4). Nothing for every other instruction.
+/// What is wrong with the target of `insn` if it is a BRA, VBEQ or the like that leaves `program`, a SETRPC of an
+/// address outside, or an instruction of token_stack that names such an address by an immediate: the program could only
+/// end with an exception there (bru.md "Target of a thread" 4). None for every other instruction.
 std::optional<std::string> branch_target_error(const Program &program, const isa::Instruction &insn);
 
 } // namespace smsim

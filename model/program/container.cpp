@@ -1,5 +1,5 @@
-// Layout: magic "SMBIN\r\n\x1a", version, CRC-32 of all that follows, then the sections in a fixed order, each as tag,
-// length in bytes and content. All numbers are little-endian. Nothing may follow the last section.
+// Layout: magic "SMBIN\r\n\x1a", version, CRC-32 of everything after it, then the sections in a fixed order, each as
+// tag, length in bytes and content. All numbers are little-endian. Nothing may follow the last section.
 #include "model/program/container.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr std::size_t kHeaderBytes = kMagic.size() + 8;
 constexpr std::size_t kBankBytes = 65536;
 constexpr std::uint32_t kFirstVersion = 1;
 constexpr std::size_t kMaxEngineName = 64;
-constexpr std::uint32_t kAnyParameters = 0xffffffff; // a kernel that does not say how many bytes it expects
+constexpr std::uint32_t kAnyParameters = 0xffffffff; // a kernel that does not declare its number of argument bytes
 
 constexpr std::uint32_t tag(const char (&text)[5]) {
     std::uint32_t value = 0;
@@ -33,7 +33,7 @@ constexpr std::uint32_t tag(const char (&text)[5]) {
     }
     return value;
 }
-constexpr std::uint32_t kEngine = tag("engn"); // first: what the code means depends on it
+constexpr std::uint32_t kEngine = tag("engn"); // first, because the meaning of the code depends on it
 constexpr std::uint32_t kCode = tag("code");
 constexpr std::uint32_t kKernels = tag("kern");
 constexpr std::uint32_t kConstants = tag("cnst");
@@ -95,7 +95,7 @@ class Writer {
     std::vector<std::uint8_t> bytes_;
 };
 
-/// Reads numbers from bytes; whatever does not fit is an InputError.
+/// Reads numbers from bytes; everything that does not fit is an InputError.
 class Reader {
   public:
     Reader(std::span<const std::uint8_t> bytes, const std::string &file) : bytes_(bytes), file_(file) {}
@@ -119,7 +119,7 @@ class Reader {
         const auto part = raw(u32());
         return {part.begin(), part.end()};
     }
-    /// A count of items of at least `bytes` bytes each, checked before anything is allocated for them.
+    /// A number of items of at least `bytes` bytes each, checked before anything is allocated for them.
     std::uint32_t count(std::size_t bytes) {
         const std::uint32_t items = u32();
         if (items > left() / bytes) {
@@ -317,8 +317,8 @@ void read_lines(Reader &reader, Program &program) {
     reader.close(end);
 }
 
-/// What is no text: it is called a binary program, begins as one (or is cut short in its first letters), or holds a
-/// zero.
+/// Whether a file is not text: it has the name of a binary program, begins as one (or is cut short in its first
+/// letters), or contains a zero byte.
 bool is_binary(const std::string &path, std::span<const std::uint8_t> bytes) {
     // Text cannot hold the control character that ends the magic; a damaged magic is recognised by its letters.
     constexpr std::size_t kLetters = 5;

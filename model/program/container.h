@@ -11,25 +11,25 @@
 
 namespace smsim {
 
-/// Version of the file format that is written for programs of the default engine, so that their files stay as they are.
+/// Version of the file format that is written for programs of the default engine, so that their files do not change.
 inline constexpr std::uint32_t kContainerVersion = 2;
-/// Version of a file that names its engine; whoever knows version 2 only refuses it instead of running it.
+/// Version of a file that names its engine; readers that know only version 2 reject it instead of running it.
 inline constexpr std::uint32_t kEngineVersion = 3;
-/// Version of a file of which a kernel says which CTAs it is for; it names its engine, too.
+/// Version of a file in which a kernel declares the CTAs it is for; it names its engine, too.
 inline constexpr std::uint32_t kBoundsVersion = 4;
 
 /// The bytes of a program's file. Throws InputError when an instruction has no encoding.
 std::vector<std::uint8_t> serialize_program(const Program &program);
 
 /// The program in `bytes`; the inverse of `serialize_program`. Files of version 1, without global data and sizes of
-/// arguments, are read too. `file` stands in messages. Throws InputError, with file,
-/// byte offset or instruction address and reason, when the bytes are no such file: wrong magic or version, cut short,
-/// altered (CRC-32), an engine that does not exist, a word that is no instruction, a BRA that leaves the program, or a
-/// table that points outside the code.
+/// arguments, are read too. `file` appears in messages. Throws InputError, with file, byte offset or instruction
+/// address and reason, when the bytes are no such file: wrong magic or version, cut short, altered (CRC-32), an engine
+/// that does not exist, a word that is no instruction, a BRA that leaves the program, or a table that points outside
+/// the code.
 Program deserialize_program(std::span<const std::uint8_t> bytes, const std::string &file);
 
-/// Reads a file of either kind: a binary program, which is what its name (.smbin) or its content says so of, or
-/// assembly text that is assembled for `model`. Throws InputError when it cannot be read or is bad.
+/// Reads a file of either kind: a binary program, recognised by its name (.smbin) or its content, or assembly text,
+/// which is assembled for `model`. Throws InputError when it cannot be read or is invalid.
 Program load_program(const std::string &path, const timing::SchedulingModel &model);
 
 } // namespace smsim

@@ -27,7 +27,7 @@ std::string characters(std::span<const std::uint8_t> bytes) {
     return {bytes.begin(), end};
 }
 
-/// The arguments of a record, each at a multiple of its size, and the strings in the order in which they are asked for.
+/// The arguments of a record, each at a multiple of its size, and the strings in the order in which they are requested.
 class RecordArguments final : public text::PrintArguments {
   public:
     RecordArguments(std::span<const std::uint8_t> arguments, std::span<const std::uint8_t> strings)
@@ -58,7 +58,7 @@ class RecordArguments final : public text::PrintArguments {
     std::size_t at_ = 0;
 };
 
-/// False for a record that cannot be.
+/// False for an invalid record.
 bool read_text(std::span<const std::uint8_t> record, std::string &text) {
     const std::uint64_t format = word_at(record, 8);
     const std::uint64_t arguments = word_at(record, 12);
@@ -109,7 +109,7 @@ Output read_records(std::span<const std::uint8_t> area, std::uint64_t used) {
     while (at + 8 <= end) {
         const std::uint32_t bytes = word_at(area, at);
         const std::uint32_t kind = word_at(area, at + 4);
-        if (bytes == 0) { // asked for and never written: lost, or the launch ended in between
+        if (bytes == 0) { // reserved but never written: lost, or the launch ended in between
             return output;
         }
         if (bytes % 8 != 0 || bytes < kTextHeaderBytes || bytes > area.size() - at || kind > kAssertionKind ||

@@ -1,5 +1,5 @@
-// What a running program leaves for its user to read: texts of printf and failed assertions, as records in global
-// memory. The program's data hold a mark by which the place is found, so that no file format has to know of it.
+// Output of a running program for its user: texts of printf and failed assertions, as records in global memory. The
+// program's data holds a mark from which the place is found, so that no file format needs to record it.
 #pragma once
 
 #include <array>
@@ -13,8 +13,9 @@
 
 namespace smsim::device_output {
 
-/// The mark: two words of 64 bits, 16-byte aligned in the program's global data. Behind it stand, with 64 bits each,
-/// the address of the area, its bytes, the bytes that have been asked for, and how many records found no room.
+/// The mark: two words of 64 bits, 16-byte aligned in the program's global data. It is followed by four 64-bit numbers:
+/// the address of the area, its size in bytes, the number of bytes requested, and the number of records that found no
+/// room.
 inline constexpr std::array<std::uint64_t, 2> kMark = {0x6564206d69736d73, 0x74756f2065636976}; // "smsim device out"
 inline constexpr std::uint64_t kAreaOffset = 16;
 inline constexpr std::uint64_t kCapacityOffset = 24;
@@ -22,10 +23,10 @@ inline constexpr std::uint64_t kUsedOffset = 32;
 inline constexpr std::uint64_t kLostOffset = 40;
 inline constexpr std::uint64_t kHeaderBytes = 48;
 
-/// Records: bytes of the record (a multiple of 8), then its kind, which is written last. A text goes on with the bytes
-/// of its format and of its arguments, 32 bits each, then format, arguments and the strings that these point to, each
-/// of the three at a multiple of 8. An assertion goes on with its line, the thread's and the CTA's three numbers, and
-/// at kStringsOffset three strings of kStringBytes: message, file, function.
+/// Records: bytes of the record (a multiple of 8), then its kind, which is written last. In a text these are followed
+/// by the sizes of its format and of its arguments, 32 bits each, then format, arguments and the strings that these
+/// point to, each of the three at a multiple of 8. In an assertion they are followed by its line, the thread's and the
+/// CTA's three numbers, and at kStringsOffset three strings of kStringBytes: message, file, function.
 inline constexpr std::uint32_t kTextKind = 1;
 inline constexpr std::uint32_t kAssertionKind = 2;
 inline constexpr std::uint32_t kTextHeaderBytes = 16;
@@ -34,7 +35,7 @@ inline constexpr std::uint32_t kStringBytes = 256;
 inline constexpr std::uint32_t kAssertionBytes = kStringsOffset + 3 * kStringBytes;
 /// Bytes of the area that compiled programs have.
 inline constexpr std::uint32_t kCapacity = 1 << 20;
-/// Most characters of a format or string, its zero included; longer ones are cut.
+/// Maximum number of characters of a format or string, including its zero; longer ones are cut.
 inline constexpr std::uint32_t kMostCharacters = 4096;
 
 /// A failed assertion.
@@ -49,18 +50,18 @@ struct Assertion {
     std::string text() const;
 };
 
-/// What an area held.
+/// The contents of an area.
 struct Output {
-    std::string text; ///< of all printf, in the order in which they asked for room
+    std::string text; ///< of all printf calls, in the order in which they requested room
     std::vector<Assertion> assertions;
     std::uint64_t lost = 0; ///< records that found no room
-    bool broken = false;    ///< a record that cannot be: the program has written over the area
+    bool broken = false;    ///< an invalid record: the program has overwritten the area
 };
 
-/// Address of the header in global memory; nothing when the program has none.
+/// Address of the header in global memory; none when the program has none.
 std::optional<std::uint64_t> header_of(const Program &program);
 
-/// Reads the records of an area of which the first `used` bytes were asked for. Takes any bytes.
+/// Reads the records of an area of which the first `used` bytes were requested. Accepts any bytes.
 Output read_records(std::span<const std::uint8_t> area, std::uint64_t used);
 
 } // namespace smsim::device_output

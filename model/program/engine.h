@@ -1,4 +1,4 @@
-// The reconvergence engine that a program is written for: its control instructions mean something on that one only
+// The reconvergence engine that a program is written for: its control instructions have a meaning only there
 // (engines.md Engines 2).
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace smsim {
 
-/// Names of the engines that exist, as `bru.engine` takes them.
+/// Names of the available engines, as `bru.engine` takes them.
 std::span<const std::string_view> engine_names();
 
-/// True when there is an engine of that name.
+/// Whether there is an engine of that name.
 bool is_engine_name(std::string_view name);
 
-/// Why `program` cannot run on an SM of this configuration: the program, its engine, and that of the SM. Empty when
-/// both have the same.
+/// Why `program` cannot run on an SM of this configuration: names the program, its engine, and that of the SM. Empty
+/// when both have the same.
 std::string engine_mismatch(const Program &program, const Config &config);
 
 } // namespace smsim

@@ -1,4 +1,4 @@
-// Meaning of the atomic operations on plain values.
+// The atomic operations on plain values.
 #include "model/protocol/atomic.h"
 
 #include <bit>
@@ -32,7 +32,7 @@ std::uint64_t add(AtomicType type, std::uint64_t a, std::uint64_t b) {
     }
 }
 
-/// True when `a` is below `b` in the order of `type`.
+/// Whether `a` is below `b` in the order of `type`.
 bool below(AtomicType type, std::uint64_t a, std::uint64_t b) {
     switch (type) {
     case AtomicType::kS32:

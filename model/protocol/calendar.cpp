@@ -28,7 +28,7 @@ unsigned Calendar::enter(Step step, void *part) {
 
 void Calendar::notify() {
     const Time now = kernel_time_.value();
-    const Time at = std::max(next_, local_.now.value()); // time does not go back where this has led
+    const Time at = std::max(next_, local_.now.value()); // time does not go back from where this has led
     event_.notify(spans_.of(at > now ? at - now : 0));
     time_.comes(at);
 }
@@ -44,12 +44,12 @@ void Calendar::run() {
     if (next_ != kNot) {
         notify();
     } else if (local_.now > kernel_time_) {
-        event_.notify(spans_.of(local_.now.value() - kernel_time_.value())); // the kernel is to come up
+        event_.notify(spans_.of(local_.now.value() - kernel_time_.value())); // the kernel must catch up
     }
 }
 
 inline void Calendar::call_due(Time now) {
-    // Those that are called for during the calls come in the next delta cycle, as with events.
+    // Entries requested during the calls are called in the next delta cycle, as with events.
     auto [who, next] = due_.at(now);
     for (std::uint64_t rest = who; rest != 0; rest &= rest - 1) {
         due_.set(static_cast<unsigned>(std::countr_zero(rest)), kNot);

@@ -1,8 +1,8 @@
 // Conversion between clock cycles and SystemC time: one clock, no clock signal.
 //
-// It is asked several times for each instruction. What costs most is not done again: the number of the present cycle is
-// kept until time goes on, cycles are counted without a division, and short spans, which are nearly all, come from a
-// table.
+// It is used several times for each instruction, so the most expensive work is not repeated: the number of the present
+// cycle is kept until time advances, cycles are counted without a division, and short spans, which are nearly all, come
+// from a table.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace smsim::protocol {
 
-/// The clock as a period. Cycle n is the time n * period. To be made where sc_time_stamp() may be called.
+/// The clock as a period. Cycle n is the time n * period. Construct it where sc_time_stamp() may be called.
 class Clock {
   public:
     explicit Clock(const Config &config)
         : Clock(sc_core::sc_time(static_cast<double>(config.period_ps()), sc_core::SC_PS)) {}
-    /// With a period (not zero).
+    /// `period` is not zero.
     explicit Clock(const sc_core::sc_time &period) : period_(period), ticks_(period_.value()) {
         own_.period = ticks_.value();
         for (Cycle cycles = 0; cycles < kShortSpans; ++cycles) {
@@ -62,8 +62,8 @@ class Clock {
     /// The beginning of `cycle`, absolute in units of the time resolution.
     sc_core::sc_time::value_type raw(Cycle cycle) const { return cycle * ticks_.value(); }
     const sc_core::sc_time &period() const { return period_; }
-    /// Notifies `event` for the beginning of `cycle`, for the present time when that has passed. `event.notify` with
-    /// `until(cycle)` does so only where no calendar is ahead of the kernel.
+    /// Notifies `event` for the beginning of `cycle`, or for the present time if that has passed. `event.notify` with
+    /// `until(cycle)` is equivalent only when no calendar is ahead of the kernel.
     void notify(sc_core::sc_event &event, Cycle cycle) const { time_.notify(event, raw(cycle)); }
     /// As PresentTime::follow.
     void follow(LocalTime &local) {
@@ -79,7 +79,7 @@ class Clock {
   private:
     static constexpr Cycle kShortSpans = 64;
 
-    /// What is kept of the present time, brought up to it.
+    /// The kept data of the present time, updated.
     [[gnu::always_inline]] const PresentCycle &present() const {
         if (const sc_dt::uint64 time = time_.raw(); time != present_->time) [[unlikely]] {
             renew(time);
@@ -97,7 +97,7 @@ class Clock {
     Reciprocal ticks_; ///< the period, in units of the time resolution
     std::vector<sc_core::sc_time> short_spans_;
     mutable PresentCycle own_;
-    PresentCycle *present_ = &own_; ///< or the one that it shares with others
+    PresentCycle *present_ = &own_; ///< or one shared with others
 };
 
 } // namespace smsim::protocol

@@ -1,7 +1,7 @@
-// The payload type of an internal link: a generic payload that has the link's extension in itself.
+// The payload type of an internal link: a generic payload that contains the link's extension.
 //
-// Who takes part in a link knows what rides on its payloads and need not look it up. The extension is set on the
-// payload as well, so that whoever knows nothing of the link finds it with `get_extension`.
+// The parts of a link know the extension of its payloads and need not look it up. It is also set on the payload, so
+// that code that does not know the link finds it with `get_extension`.
 #pragma once
 
 #include <tlm>
@@ -9,17 +9,17 @@
 namespace smsim::protocol {
 
 /// A generic payload with one `Extension` (a tlm_extension) for its whole life; its traits are those of a link that
-/// names it as its payload type. PayloadPool makes them.
+/// names it as its payload type. PayloadPool creates them.
 template <typename Extension> class LinkPayload : public tlm::tlm_generic_payload {
   public:
-    /// `manager` gets the payload back when nobody refers to it any more, and outlives it; null: there is none.
+    /// `manager` gets the payload back when nothing refers to it any more, and must outlive it; null: none.
     explicit LinkPayload(tlm::tlm_mm_interface *manager) : tlm::tlm_generic_payload(manager) {
         set_extension(&extension_);
     }
     LinkPayload(const LinkPayload &) = delete;
     LinkPayload &operator=(const LinkPayload &) = delete;
-    /// The extensions are freed here and not by the base: what `Extension` is, and holds and has set as further ones,
-    /// is gone by then.
+    /// The extensions are freed here and not by the base class, because `Extension`, and further extensions that it
+    /// holds and has set, no longer exist by then.
     ~LinkPayload() override { free_all_extensions(); }
 
     Extension &extension() { return extension_; }
@@ -36,7 +36,7 @@ template <typename Extension> Extension *extension_of(LinkPayload<Extension> &pa
 template <typename Extension> const Extension *extension_of(const LinkPayload<Extension> &payload) {
     return &payload.extension();
 }
-/// The extension of type `Extension` of any payload; null when whoever sent it left it out.
+/// The extension of type `Extension` of any payload; null when the sender left it out.
 template <typename Extension> Extension *extension_of(const tlm::tlm_generic_payload &payload) {
     return payload.template get_extension<Extension>();
 }

@@ -1,13 +1,14 @@
 // The internal links of the SM: for each its protocol traits, its payload type, and the one extension that its payloads
-// have in themselves.
+// contain.
 //
-// Rules that hold on all of them:
+// Common rules:
 // - Non-blocking only. A request is BEGIN_REQ on the forward path. The target answers on the call with TLM_COMPLETED
 //   (everything is known: the delay is the latency from now to the result), or with TLM_UPDATED and END_REQ (accepted,
 //   the result follows), or with TLM_ACCEPTED (accepted, but its queue is now full: END_REQ follows on the backward
 //   path, and the initiator sends nothing more to that unit before). The result follows as BEGIN_RESP on the backward
 //   path, answered with TLM_COMPLETED.
-// - Delays are annotated and kept; whatever one part tells another takes effect at the annotated time, which is at
+// - Delays are annotated and kept; every message from one part to another takes effect at the annotated time, which is
+// at
 //   least one cycle later. A part therefore never depends on the order of processes within one time step.
 // - The response status is OK, or GENERIC_ERROR with `fault` filled in.
 #pragma once
@@ -41,12 +42,12 @@ using IssuePayload = LinkPayload<IssueExtension>;
 struct IssueExtension final : PooledExtension<IssueExtension> {
     // request
     WarpSlot warp;
-    std::uint64_t age = 0; ///< of the warp (WarpStart): a store may be answered when its slot has another one
+    std::uint64_t age = 0; ///< of the warp (WarpStart): when a store is answered, its slot may have another one
     const isa::Instruction *insn = nullptr;
     LaneMask active;
-    std::uint64_t sequence = 0; ///< warp instructions this warp has issued before
+    std::uint64_t sequence = 0; ///< warp instructions that this warp has issued before
     Cycle issued = 0;           ///< cycle of the request; kept while the answer is awaited
-    bool placed = false;        ///< PLACED has been received; the initiator's own business
+    bool placed = false;        ///< PLACED has been received; for the initiator only
     // response
     std::uint32_t interval = 1; ///< cycles until the unit takes the next instruction of this sub-partition
     Outcome outcome = Outcome::kContinue;
@@ -59,8 +60,8 @@ struct IssueExtension final : PooledExtension<IssueExtension> {
 
 /// Extended phase on the issue and load/store links: the unit has read its sources (`rsb` may be released).
 DECLARE_EXTENDED_PHASE(SOURCES_READ);
-/// Extended phase on the issue and load/store links: the access has its place in the order of memory, whatever is
-/// started from now on comes behind it. The answer, when it is sent before or without this phase, says so too.
+/// Extended phase on the issue and load/store links: the access has its place in the order of memory, and everything
+/// started from now on follows it. An answer sent before or without this phase implies it.
 DECLARE_EXTENDED_PHASE(PLACED);
 
 // --- branch: datapath -> BRU ---------------------------------------------------------------------------------------
@@ -68,18 +69,18 @@ DECLARE_EXTENDED_PHASE(PLACED);
 using BranchLink = Link<struct BranchExtension>;
 using BranchPayload = LinkPayload<BranchExtension>;
 
-/// A control instruction with its operands (bru.md). Operands are given for all 32 lanes, because threads that merely
-/// stand at a WARPSYNC count with their present register values (bru.md "Fine points").
+/// A control instruction with its operands (bru.md). Operands are given for all 32 lanes, because threads that are at a
+/// WARPSYNC without executing it count with their present register values (bru.md "Fine points").
 struct BranchExtension final : PooledExtension<BranchExtension> {
     // request
     WarpSlot warp;
     const isa::Instruction *insn = nullptr;
     LaneMask guard;                ///< guard(Pg) of every lane, negation applied
     LaneMask guard_pp;             ///< guard(Pp) or condition test of every lane, negation applied
-    isa::VectorOperands vectors{}; ///< those that the operation reads (model/isa/operands.h); the others have any value
+    isa::VectorOperands vectors{}; ///< those that the operation reads (model/isa/operands.h); the others are arbitrary
     std::uint64_t scalar = 0;      ///< uniform or constant operand, zero-extended; '~' not yet applied
-    std::uint64_t sequence = 0;    ///< warp instructions this warp has issued before this one
-    IssuePayload *upstream = nullptr; ///< the issue payload this belongs to; the initiator's own business
+    std::uint64_t sequence = 0;    ///< warp instructions that this warp has issued before this one
+    IssuePayload *upstream = nullptr; ///< the issue payload this belongs to; for the initiator only
     // response
     std::uint32_t interval = 1;
     Outcome outcome = Outcome::kContinue;
@@ -87,7 +88,8 @@ struct BranchExtension final : PooledExtension<BranchExtension> {
     LaneMask next_active;
     LaneMask write_lanes; ///< lanes whose destination takes `value`
     std::uint64_t value = 0;
-    std::optional<ArrivalRefusal> refuses_arrivals; ///< until the warp's next answer: why it may not come to a barrier
+    std::optional<ArrivalRefusal> refuses_arrivals; ///< until the warp's next answer: why it may not arrive at a
+                                                    ///< barrier
     FaultReport fault;
 };
 
@@ -104,12 +106,12 @@ struct BarrierExtension final : PooledExtension<BarrierExtension> {
     LaneMask pmask;                      ///< active threads whose guard is true
     LaneMask contribution;               ///< pp of every lane, negation applied (BAR.RED)
     isa::NarrowVectorOperands vectors{}; ///< those that the operation reads (model/isa/operands.h)
-    IssuePayload *upstream = nullptr;    ///< the issue payload this belongs to; the initiator's own business
+    IssuePayload *upstream = nullptr;    ///< the issue payload this belongs to; for the initiator only
     // response
     Outcome outcome = Outcome::kContinue;
     std::uint32_t value = 0; ///< B2R, B2R.RESULT: rd of the lanes of pmask
     bool predicate = false;  ///< B2R.RESULT: pu of the lanes of pmask
-    bool writes = false;     ///< value and predicate are to be written
+    bool writes = false;     ///< value and predicate must be written
     FaultReport fault;
 };
 
@@ -118,7 +120,7 @@ struct BarrierExtension final : PooledExtension<BarrierExtension> {
 using LoadStoreLink = Link<struct LoadStoreExtension>;
 using LoadStorePayload = LinkPayload<LoadStoreExtension>;
 
-/// A memory instruction of a warp on its way to the load/store unit and back.
+/// A memory instruction of a warp, sent to the load/store unit and back.
 struct LoadStoreExtension final : PooledExtension<LoadStoreExtension>, MemoryRequest {
     IssuePayload *upstream = nullptr; ///< the issue payload this belongs to
     // response
@@ -143,7 +145,7 @@ struct TimerExtension final : PooledExtension<TimerExtension> {
 using WakeLink = Link<struct WakeExtension>;
 using WakePayload = LinkPayload<WakeExtension>;
 
-/// A blocked or sleeping warp may go on after the annotated delay. Completed on the call.
+/// A blocked or sleeping warp may continue after the annotated delay. Completed on the call.
 struct WakeExtension final : PooledExtension<WakeExtension> {
     WarpSlot warp;
 };
@@ -159,7 +161,7 @@ struct RaisedAt {
     Pc pc = 0;
     LaneMask active;                ///< ActiveMask before it
     LaneMask executed;              ///< those whose guard was true; `active` where there is no instruction
-    Cycle issued = 0;               ///< earlier than the exception when that was found after the issue
+    Cycle issued = 0;               ///< earlier than the exception if that was found after the issue
     std::uint64_t issued_since = 0; ///< instructions that the warp has issued since
 };
 
@@ -170,7 +172,7 @@ struct LifecycleExtension final : PooledExtension<LifecycleExtension> {
         kWarpExited, ///< IBuffer -> dispatch -> BCU: all threads of `warp` have executed EXIT, its accesses have their
                      ///< place in the order of memory
         kWarpEnded, ///< IBuffer -> dispatch -> datapath, timer: its results are written too; `stores_left` says whether
-                    ///< stores of it are under way
+                    ///< some of its stores are under way
         kWarpPerformed, ///< IBuffer -> dispatch: the stores that the warp of `start` left under way are performed
         kFault,         ///< IBuffer -> dispatch: the run ends with `fault` of `warp`, which `raised` describes
     };

@@ -1,5 +1,5 @@
 // Ignorable extensions on the memory sockets. Those sockets speak the TLM-2.0 base protocol; a target that knows none
-// of these still works, and an initiator that sends none is still served.
+// of these still works, and an initiator may omit them.
 #pragma once
 
 #include <cstdint>
@@ -16,33 +16,34 @@ namespace smsim::protocol {
 
 using MemoryLink = tlm::tlm_base_protocol_types;
 
-/// Transactions that belong to one warp access share a group number, so that a banked memory can serve different
-/// banks of one access in the same pass. Without it each transaction is an access of its own.
+/// Transactions that belong to one warp access share a group number, so that a banked memory can serve different banks
+/// of one access in the same pass. Without it each transaction is a separate access.
 struct AccessGroupExtension final : PooledExtension<AccessGroupExtension> {
     std::uint64_t group = 0;
     bool bypass_l1 = false;        ///< .CG
-    std::uint32_t port = 0;        ///< whose data path the access comes by: the sub-partition
-    bool phased = false;           ///< the access comes in phases, this transaction in that of number `phase`
+    std::uint32_t port = 0;        ///< the data path that the access uses: the sub-partition
+    bool phased = false;           ///< the access has phases; this transaction is in the one of number `phase`
     std::uint32_t phase = 0;       ///< transactions with different numbers share no pass
-    std::uint32_t phases = 1;      ///< of which the transaction is all, from that number on
-    std::uint32_t path_cycles = 0; ///< for which what the access loads or stores takes its data path, at least
+    std::uint32_t phases = 1;      ///< phases that the transaction covers, from that number on
+    std::uint32_t path_cycles = 0; ///< least number of cycles for which the data of the access takes its data path
     /// Answer of a banked memory that knows it when the transaction is completed on the call: the absolute time at
     /// which its first pass begins.
     sc_core::sc_time begins;
     /// Likewise: passes of all transactions of the access up to this one; 0: not known.
     std::uint32_t passes = 0;
-    /// Of these passes, those that the same words would not take if they lay evenly in the banks.
+    /// Those of these passes that the same words would not take if they were spread evenly over the banks.
     std::uint32_t conflicts = 0;
-    /// A cache has answered it from what it held.
+    /// A cache has answered it from its lines.
     bool cache_hit = false;
-    /// A cache has had it wait for something: it is under way up to the cycle of its answer and in that cycle, whenever
-    /// the answer is told.
+    /// A cache has delayed it: it is under way up to and including the cycle of its answer, whenever the answer is
+    /// reported.
     bool waited = false;
 };
 
-/// An atomic read-modify-write of 4 or 8 bytes, sent with TLM_IGNORE_COMMAND where the target is said to know it
-/// (`global.atomics: native`): it performs the operation, puts the old value at the data pointer and sets `performed`.
-/// A target that leaves `performed` false has done nothing; for the load/store unit that is an error.
+/// An atomic read-modify-write of 4 or 8 bytes, sent with TLM_IGNORE_COMMAND if the configuration says that the target
+/// supports it (`global.atomics: native`): the target performs the operation, stores the old value at the data pointer
+/// and sets `performed`. A target that leaves `performed` false has done nothing; the load/store unit treats that as an
+/// error.
 struct AtomicExtension final : PooledExtension<AtomicExtension> {
     bool active = false; ///< this transaction is an atomic
     isa::AtomicOp op = isa::AtomicOp::kAdd;
@@ -52,20 +53,21 @@ struct AtomicExtension final : PooledExtension<AtomicExtension> {
     bool performed = false;
 };
 
-/// On an instruction fetch of 16 bytes: a target that has decoded the word already leaves the result here; without it
-/// the initiator decodes the bytes. A target with caches also says whom the fetch waits for, by the time it answers.
+/// On an instruction fetch of 16 bytes: a target that has already decoded the word stores the result here; otherwise
+/// the initiator decodes the bytes. A target with caches also reports where the fetch is served from, by the time it
+/// answers.
 ///
-/// On a request for direct memory it asks for the instructions too. What is granted then is a cache line, for as long
-/// as it stays in the cache; fetches from it take the read latency and need no transaction. The order in which a cache
-/// makes room depends on them, so the next transaction tells which lines they were.
+/// On a request for direct memory it also requests the instructions. The grant is then a cache line, for as long as it
+/// stays in the cache; fetches from it take the read latency and need no transaction. The order in which a cache evicts
+/// lines depends on them, so the next transaction lists these lines.
 struct DecodedExtension final : PooledExtension<DecodedExtension> {
     const isa::Instruction *insn = nullptr;
     FetchCause cause = FetchCause::kFetch;
-    /// Of the initiator: the lines that it has fetched from without a transaction since the last one, each once, in the
-    /// order of their last uses, by the address of their first byte. Valid during the call that brings BEGIN_REQ.
+    /// From the initiator: the lines that it has fetched from without a transaction since the last one, each once, in
+    /// the order of their last uses, by the address of their first byte. Valid during the call that carries BEGIN_REQ.
     std::span<const std::uint64_t> read_directly;
-    /// Answer to a request for direct memory: the instruction at the start address of what is granted, and behind it
-    /// the others; null when the target has not decoded them.
+    /// Answer to a request for direct memory: the instruction at the start address of the grant, followed by the
+    /// others; null when the target has not decoded them.
     const isa::Instruction *direct = nullptr;
 };
 

@@ -21,7 +21,7 @@ void MemoryInitiator::send(Payload &payload, const sc_core::sc_time &delay) {
     payload.acquire();
     const Waiting request{&payload, now + delay.value()};
     if (!in_backward_ && !flushing_ && queue_.empty() && may_issue(now)) [[likely]] {
-        // Of targets that complete on the call none ever waits.
+        // Requests never wait for targets that complete on the call.
         flushing_ = true;
         issue(request, now);
         flushing_ = false;
@@ -48,7 +48,7 @@ void MemoryInitiator::run() {
     }
 }
 
-/// Sends what may go out now. A `done` in between may queue more, which goes out in the same loop: it is called from
+/// Sends what may be sent now. A `done` in between may queue more, which is sent in the same loop: it is called from
 /// the return of a forward call here, never on the backward path.
 void MemoryInitiator::flush(RawTime now) {
     flushing_ = true;
@@ -72,7 +72,7 @@ void MemoryInitiator::issue(const Waiting &next, RawTime now) {
     calling_ = &payload;
     calling_step_ = Step::kRequest;
     const tlm::tlm_sync_enum answer = socket->nb_transport_fw(payload, phase, delay);
-    // What came on the backward path meanwhile has changed these.
+    // Calls on the backward path may have changed these meanwhile.
     const bool has_ended = calling_ == nullptr;
     const Step step = calling_step_;
     calling_ = nullptr;
@@ -110,7 +110,7 @@ void MemoryInitiator::issue(const Waiting &next, RawTime now) {
     }
 }
 
-/// Sends the END_RESP that are due, in the order in which the responses came.
+/// Sends the END_RESP that are due, in the order of arrival of the responses.
 void MemoryInitiator::end_responses(RawTime now) {
     for (std::size_t i = 0; i < end_responses_.size();) {
         if (end_responses_[i].earliest > now) {
@@ -134,7 +134,7 @@ void MemoryInitiator::end_responses(RawTime now) {
 tlm::tlm_sync_enum MemoryInitiator::backward(unsigned, Payload &payload, tlm::tlm_phase &phase,
                                              sc_core::sc_time &delay) {
     if (phase != tlm::BEGIN_REQ && phase != tlm::END_REQ && phase != tlm::BEGIN_RESP && phase != tlm::END_RESP) {
-        return tlm::TLM_ACCEPTED; // extended phases of the base protocol are ignorable
+        return tlm::TLM_ACCEPTED; // extended phases may be ignored
     }
     const RawTime now = time_.raw();
     const RawTime when = now + delay.value();
@@ -150,7 +150,7 @@ tlm::tlm_sync_enum MemoryInitiator::backward(unsigned, Payload &payload, tlm::tl
         SC_REPORT_ERROR(name(), "target called back with a phase that is not next in the base protocol");
         return tlm::TLM_ACCEPTED;
     }
-    if (step == Step::kRequest) { // END_REQ, or a BEGIN_RESP that stands for it
+    if (step == Step::kRequest) { // END_REQ, or a BEGIN_RESP that implies it
         requesting_ = nullptr;
         free_at_ = std::max(std::max(free_at_, when), now + period_);
         if (!queue_.empty()) {

@@ -1,5 +1,5 @@
-// What an initiator remembers of each of its transactions under way, by payload: found at once, in whatever order
-// targets answer, and without allocation once there is room.
+// What an initiator keeps of each of its transactions under way, by payload: found immediately, whatever the order of
+// answers, and without allocation once there is room.
 #pragma once
 
 #include <bit>
@@ -12,12 +12,12 @@
 
 namespace smsim::protocol {
 
-/// `Value` can be made without arguments.
+/// `Value` must be default-constructible.
 template <typename Value> class PayloadMap {
   public:
     using Payload = tlm::tlm_generic_payload;
 
-    /// `payload` is not in.
+    /// `payload` must not be in the map.
     void add(const Payload &payload, Value value) {
         if (2 * (count_ + 1) > places_.size()) {
             grow();
@@ -29,7 +29,7 @@ template <typename Value> class PayloadMap {
         places_[at] = {&payload, std::move(value)};
         ++count_;
     }
-    /// Null: it is not in. Valid until the next `add` or `remove`.
+    /// Null: it is not in the map. Valid until the next `add` or `remove`.
     Value *find(const Payload &payload) {
         if (count_ == 0) {
             return nullptr;
@@ -49,7 +49,7 @@ template <typename Value> class PayloadMap {
             }
         }
     }
-    /// Without effect when `payload` is not in.
+    /// No effect when `payload` is not in the map.
     void remove(const Payload &payload) {
         if (count_ == 0) {
             return;
@@ -61,7 +61,7 @@ template <typename Value> class PayloadMap {
             }
             hole = next(hole);
         }
-        // Those behind come forward where the hole would part them from their home.
+        // Later entries move forward if the hole would separate them from their home.
         for (std::size_t at = next(hole); places_[at].payload != nullptr; at = next(at)) {
             const std::size_t from_home = (at - home_of(places_[at].payload)) & (places_.size() - 1);
             const std::size_t from_hole = (at - hole) & (places_.size() - 1);
@@ -76,7 +76,7 @@ template <typename Value> class PayloadMap {
 
   private:
     struct Place {
-        const Payload *payload = nullptr; ///< null: it is free
+        const Payload *payload = nullptr; ///< null: free
         Value value{};
     };
 

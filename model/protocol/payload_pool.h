@@ -30,9 +30,9 @@ template <typename Extension> class PayloadPool final : public tlm::tlm_mm_inter
         return payload;
     }
 
-    /// A payload with reference count 1 for transactions that are all alike: the standard fields are what
-    /// `prepare(payload)` has made of the neutral values when the payload was new, and what its users left; status and
-    /// DMI hint are whatever they are. The extension keeps its old content.
+    /// A payload with reference count 1 for transactions that are all alike: `prepare(payload)` set the standard
+    /// fields, starting from the neutral values, when the payload was new; since then they are as its users left them.
+    /// Status and DMI hint are arbitrary. The extension keeps its old content.
     template <typename Prepare> Payload &reuse(const Prepare &prepare) {
         if (free_ == nullptr) {
             all_.push_back(std::make_unique<Place>(this));
@@ -47,8 +47,8 @@ template <typename Extension> class PayloadPool final : public tlm::tlm_mm_inter
         return payload;
     }
 
-    /// For the owner of the pool: the payload of it that comes back as a generic one, as through a base-protocol
-    /// socket. Only for what this pool has made.
+    /// For the owner of the pool: the payload of this pool that arrives as a generic one, as through a base-protocol
+    /// socket. Only for payloads of this pool.
     static Payload &own(tlm::tlm_generic_payload &payload) { return static_cast<Payload &>(payload); }
 
     /// Payloads in use: zero after a clean end.
@@ -78,7 +78,7 @@ template <typename Extension> class PayloadPool final : public tlm::tlm_mm_inter
     }
 
     std::vector<std::unique_ptr<Place>> all_;
-    Place *free_ = nullptr; ///< the one that came back last; null: all are in use
+    Place *free_ = nullptr; ///< the one released last; null: all are in use
     std::size_t in_use_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // Thin TLM-2.0 sockets for method processes: native interfaces, one callback per socket, no conversions.
 //
 // The convenience sockets of the standard utilities convert between blocking and non-blocking calls at a cost of
-// several hundred nanoseconds; these forward directly and carry a tag, so that a part may own an array of them.
+// several hundred nanoseconds; these forward directly and carry a tag, so that a part can own an array of them.
 #pragma once
 
 #include <systemc>
@@ -12,7 +12,7 @@
 namespace smsim::protocol {
 
 /// Target side of a link with protocol traits `Traits`. Requests arrive at the bound function with the socket's tag.
-/// Each function has an owner of its own, so that one object may follow the phases and another do the blocking calls.
+/// Each function has its own owner, so that one object can handle the phases and another the blocking calls.
 template <typename Traits>
 class Target final : public tlm::tlm_target_socket<64, Traits>, private tlm::tlm_fw_transport_if<Traits> {
   public:
@@ -51,7 +51,7 @@ class Target final : public tlm::tlm_target_socket<64, Traits>, private tlm::tlm
         };
     }
 
-    /// Names this target to who is bound to it: the same as Initiator::peer() there.
+    /// Identifies this target to the initiator bound to it: the same as Initiator::peer() there.
     const void *identity() const { return static_cast<const tlm::tlm_fw_transport_if<Traits> *>(this); }
 
   private:
@@ -109,12 +109,12 @@ class Initiator final : public tlm::tlm_initiator_socket<64, Traits>, private tl
             return (static_cast<Owner *>(o)->*Method)(t, p, ph, d);
         };
     }
-    /// Whoever the calls of the forward path come to. Behind elaboration.
+    /// The final target of calls on the forward path. Call after elaboration.
     const void *peer() const {
         const tlm::tlm_fw_transport_if<Traits> *target = this->operator->();
         return target;
     }
-    /// Sends a message that is completed on the call and takes effect in `delay`, and gives `payload` back to its pool.
+    /// Sends a message that is completed on the call and takes effect in `delay`, and returns `payload` to its pool.
     /// False: the receiver has not completed it, or refuses it.
     bool tell(Payload &payload, sc_core::sc_time delay) {
         Phase phase = tlm::BEGIN_REQ;
@@ -150,8 +150,8 @@ class Initiator final : public tlm::tlm_initiator_socket<64, Traits>, private tl
     void (*invalidate_)(void *, sc_dt::uint64, sc_dt::uint64) = nullptr;
 };
 
-/// Traits of an internal link: payloads with `Extension` and standard phases. They are a type of their own, so that
-/// binding the sockets of two different links, or sending what is none of its payloads, does not compile.
+/// Traits of an internal link: payloads with `Extension` and standard phases. Each link has its own type, so that
+/// binding the sockets of two different links, or sending a payload of another link, does not compile.
 template <typename Extension> struct Link {
     using tlm_payload_type = LinkPayload<Extension>;
     using tlm_phase_type = tlm::tlm_phase;

@@ -1,5 +1,5 @@
-// Spans of time from their number of units of the time resolution, for who needs one with every transaction. The kernel
-// makes one by a call; most spans are a few cycles, and have been made before.
+// Spans of time from their number of units of the time resolution, for code that needs one with every transaction.
+// SystemC constructs one by a call; most spans are a few cycles, and have been constructed before.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace smsim::protocol {
 
-/// Remembers spans that were asked for last. To be made where sc_time may be.
+/// Caches the spans requested last. Construct it where sc_time may be constructed.
 class TimeMemo {
   public:
     using Raw = sc_core::sc_time::value_type;

@@ -11,7 +11,8 @@
 
 namespace smsim::protocol {
 
-/// Of those sent at the same time that with the lowest address. Nothing when all that were sent have their answers.
+/// The oldest one; of those sent at the same time the one with the lowest address. None when all that were sent have
+/// been answered.
 inline std::optional<parts::UnansweredRequest> oldest_unanswered(const MemoryInitiator &port, const Clock &clock) {
     using Kind = parts::UnansweredRequest::Kind;
     std::optional<parts::UnansweredRequest> oldest;

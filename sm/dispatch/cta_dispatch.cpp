@@ -42,8 +42,8 @@ tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, protocol::LifecyclePayload 
         clock_.notify(event_, notice.at);
         return tlm::TLM_COMPLETED;
     }
-    // Reported is the fault of the lowest warp slot in one cycle; for several faults of one warp (one found late, one
-    // at issue), that of the earlier instruction, whatever the order of the calls.
+    // Among the faults of one cycle the lowest warp slot wins; among several faults of one warp (one found late, one at
+    // issue) the earlier instruction, whatever the order of the calls.
     const Cycle now = clock_.now();
     const auto key = [](WarpSlot warp, const protocol::RaisedAt &at) { return std::tuple(warp, at.issued, at.pc); };
     if (!fault_ || (fault_->cycle == now && key(ext->warp, ext->raised) < key(fault_->warp, fault_->at))) {

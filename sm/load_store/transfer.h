@@ -76,8 +76,8 @@ class Transfer {
     virtual void resume(TransferState &state, Legs &legs) const;
     /// A leg has been performed: returns the data to the threads, or sends what follows.
     virtual void answered(TransferState &state, const Leg &leg, Legs &legs) const;
-    /// The memory has refused a leg with `answer`. Of several errors, that of the lowest thread is kept, whatever the
-    /// order of their arrival.
+    /// The memory has refused a leg with `answer`. If there are several errors, that of the lowest thread is kept,
+    /// whatever the order of their arrival.
     void refused(TransferState &state, const Leg &leg, Refusal why, const std::string &answer) const;
 
   protected:
