@@ -15,7 +15,7 @@ inline tlm::tlm_sync_enum FourPhaseTarget::begin_request(Payload &payload, tlm::
         return refuse(payload, "non-blocking transaction without a memory manager");
     }
     if (held_ || accepted_) [[unlikely]] {
-        return refuse(payload, "BEGIN_REQ before the END_REQ of the request before");
+        return refuse(payload, "BEGIN_REQ before the END_REQ of the previous request");
     }
     const RawTime now = time_.raw();
     const RawTime arrival = now + delay.value();

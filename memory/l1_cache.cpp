@@ -426,7 +426,7 @@ void L1Cache::write_answered(Payload &payload, RawTime effect) {
     const std::optional<std::uint64_t> address = line_order_.ended(payload);
     if (!address) {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        SC_REPORT_ERROR(name(), "the memory answered as a write what was not sent as one");
+        SC_REPORT_ERROR(name(), "the memory answered a write that was not sent");
     } else if (!payload.is_response_ok()) {
         refused_.push_back({effect, *address, span_of(payload)});
     }

@@ -15,10 +15,10 @@ const L2Config &checked(const L2Config &config) {
     if (config.line_bytes == 0 || config.sector_bytes == 0 || config.ways == 0 || config.dram_bytes_per_cycle == 0 ||
         config.line_bytes % config.sector_bytes != 0 || config.line_bytes / config.sector_bytes > 32 ||
         config.bytes % (std::uint64_t{config.line_bytes} * config.ways) != 0) {
-        throw InputError(fmt::format(
-            "l2: {} bytes in lines of {}, sectors of {} and {} ways, {} bytes per cycle behind "
-            "it; expected whole sets of lines of 1 to 32 sectors, and no 0",
-            config.bytes, config.line_bytes, config.sector_bytes, config.ways, config.dram_bytes_per_cycle));
+        throw InputError(fmt::format("l2: {} bytes in lines of {}, sectors of {} and {} ways, {} bytes per cycle below "
+                                     "it; expected whole sets of lines of 1 to 32 sectors, and no 0",
+                                     config.bytes, config.line_bytes, config.sector_bytes, config.ways,
+                                     config.dram_bytes_per_cycle));
     }
     return config;
 }

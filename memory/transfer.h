@@ -178,7 +178,7 @@ template <typename Store> void perform(Payload &payload, protocol::AtomicExtensi
 inline tlm::tlm_sync_enum not_a_request(const char *target, const tlm::tlm_phase &phase) {
     if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP || phase == tlm::END_RESP ||
         phase == tlm::UNINITIALIZED_PHASE) {
-        SC_REPORT_ERROR(target, "phase on the forward path where only BEGIN_REQ can come");
+        SC_REPORT_ERROR(target, "phase on the forward path where only BEGIN_REQ is possible");
     }
     return tlm::TLM_ACCEPTED;
 }

@@ -1,5 +1,5 @@
-// A queue that keeps its storage: once it has been as long as it gets, nothing is allocated. std::deque gives memory
-// back and takes it again as it goes round.
+// A queue that keeps its storage: once it has reached its maximum length, nothing is allocated. std::deque releases and
+// reallocates memory as it is used.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace smsim {
 
-/// First in, first out. `T` can be made without arguments and moved.
+/// First in, first out. `T` must be default-constructible and movable.
 template <typename T> class Ring {
   public:
     Ring() = default;
@@ -35,18 +35,18 @@ template <typename T> class Ring {
         next() = std::move(value);
         push_next();
     }
-    /// Where the next element will be, for who makes it there; it holds whatever has been there last. Valid until the
-    /// next call of another function.
+    /// Where the next element will be, to be built in place; it holds whatever was there last. Valid until the next
+    /// call of another function.
     T &next() {
         if (count_ == capacity_) {
             grow();
         }
         return places_[place(count_)];
     }
-    /// Adds what has been made in `next()`.
+    /// Adds the element built in `next()`.
     void push_next() { ++count_; }
     void clear() { count_ = 0; }
-    /// Takes the oldest out; there must be one.
+    /// Removes the oldest; there must be one.
     void pop_front() {
         first_ = place(1);
         --count_;
@@ -71,7 +71,7 @@ template <typename T> class Ring {
     }
 
     std::vector<T> places_;
-    std::size_t capacity_ = 0; ///< how many: a power of two, or none
+    std::size_t capacity_ = 0; ///< number of places: a power of two, or none
     std::size_t first_ = 0;
     std::size_t count_ = 0;
 };

@@ -16,7 +16,8 @@ namespace smsim {
 
 namespace {
 
-/// Bytes that a 64-bit ELF file must have for all that is loaded of it; 0 for what is none, or what cannot be read.
+/// The size that a 64-bit ELF file must have for everything that is loaded from it; 0 if it is no such file, or cannot
+/// be read.
 std::uint64_t bytes_to_load(const std::string &path) {
     std::ifstream file(path, std::ios::binary);
     Elf64_Ehdr header;

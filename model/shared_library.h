@@ -1,4 +1,4 @@
-// Shared libraries that a user names: loaded, or refused with the cause.
+// Shared libraries named by a user: loaded, or rejected with the cause.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@ namespace smsim {
 /// A library, or why there is none.
 struct SharedLibrary {
     void *handle = nullptr; ///< for dlsym; the library stays loaded until the process ends
-    std::string error;      ///< not empty where `handle` is null
+    std::string error;      ///< not empty if `handle` is null
 };
 
-/// Loads a shared library. A path without a folder is a file of the working directory. A file that has been cut off,
-/// which the system's loader takes and which then ends the process when its code is touched, is refused.
+/// Loads a shared library. A path without a folder is a file of the working directory. Rejects a truncated file, which
+/// the system's loader would accept and which would then end the process when its code is accessed.
 SharedLibrary load_shared_library(const std::string &path);
 
 } // namespace smsim

@@ -1,7 +1,7 @@
-// Basic value types that every part of the model shares: lane masks, identities and cycle counts.
+// Basic value types shared by all parts of the model: lane masks, identities and cycle counts.
 //
-// Why types of their own: a warp slot, a CTA slot and a barrier number are all small integers, and a model that
-// mixes them up still runs and gives wrong answers. Identities therefore do not convert into one another.
+// Reason for separate types: a warp slot, a CTA slot and a barrier number are all small integers, and a model that
+// confuses them still runs and gives wrong results. Identities therefore do not convert into one another.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,7 @@ inline constexpr unsigned kLanes = 32;
 /// Simulated time in clock cycles since the start of the simulation, that is of its first launch.
 using Cycle = std::uint64_t;
 
-/// A cycle that never comes: "no event known".
+/// A cycle that is never reached: "no event known".
 inline constexpr Cycle kNever = ~Cycle{0};
 
 /// Byte address of an instruction inside the program.
@@ -49,14 +49,14 @@ class LaneMask {
     constexpr bool none() const { return bits_ == 0; }
     constexpr bool test(unsigned lane) const { return ((bits_ >> lane) & 1U) != 0; }
     constexpr unsigned count() const {
-        if (bits_ == ~std::uint32_t{0}) { // mostly
+        if (bits_ == ~std::uint32_t{0}) { // the usual case
             return kLanes;
         }
         return bit_count(bits_);
     }
     /// Index of the lowest set lane (bru.md Notation, `ffs(m)`); 32 when the mask is empty.
     constexpr unsigned lowest() const { return static_cast<unsigned>(std::countr_zero(bits_)); }
-    /// True when every lane of `other` is in this mask.
+    /// Whether every lane of `other` is in this mask.
     constexpr bool contains(LaneMask other) const { return (other.bits_ & ~bits_) == 0; }
 
     constexpr LaneMask &operator&=(LaneMask other) {
@@ -84,7 +84,7 @@ template <typename Body> constexpr void for_each_lane(LaneMask mask, Body &&body
     }
 }
 
-/// An identity: a small number that only compares with its own kind. `Tag` tells the kinds apart.
+/// An identity: a small number that can be compared only with others of its kind. `Tag` distinguishes the kinds.
 template <typename Tag> class Identity {
   public:
     constexpr Identity() = default;

@@ -126,7 +126,7 @@ Expansion Expansion::enter(std::string_view name, Place place, const Expression 
     }
     *terms_ += definition.size();
     if (*terms_ > kMaxEquTerms) {
-        throw SyntaxError{place, "definition of '" + std::string(name) + "' stands for too much; expected at most " +
+        throw SyntaxError{place, "definition of '" + std::string(name) + "' expands to too much; expected at most " +
                                      std::to_string(kMaxEquTerms) + " numbers and labels"};
     }
     return inner;

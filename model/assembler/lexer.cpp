@@ -153,7 +153,7 @@ class Lexer {
             good = integer(text, 10, token.value);
             if (good && text.size() > 1 && text.front() == '0') {
                 diagnostics_.add(place_, "number '" + std::string(text.substr(0, kShown)) +
-                                             "' begins with 0, as it would be octal to some; expected it without");
+                                             "' begins with 0, which some would read as octal; expected it without");
             }
         }
         if (!good) {

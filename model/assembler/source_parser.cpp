@@ -231,7 +231,7 @@ class Parser {
             throw SyntaxError{place_, "a second .engine; a file is for one engine"};
         }
         if (!source_.code.empty()) {
-            throw SyntaxError{place_, ".engine behind instructions; expected before the first one"};
+            throw SyntaxError{place_, ".engine after instructions; expected before the first one"};
         }
         source_.engine = name.text;
     }
@@ -349,7 +349,7 @@ class Parser {
             if (source_.global_data_bytes > kMaxGlobalDataStored) {
                 throw SyntaxError{place_, "number at byte " + std::to_string(source_.global_data_bytes - count) +
                                               " of the global data; expected numbers in their first " +
-                                              std::to_string(kMaxGlobalDataStored) + " bytes, and zeros behind"};
+                                              std::to_string(kMaxGlobalDataStored) + " bytes, and zeros after them"};
             }
             source_.global_data.resize(source_.global_data_bytes);
         }

@@ -46,7 +46,7 @@ std::string_view simt_stack_form(const Instruction &insn) {
     }
     const auto condition = static_cast<BraCondition>(insn.mod[0]);
     if (condition == BraCondition::kDivergent || condition == BraCondition::kConvergent) {
-        return "nothing asks whether the warp is diverged; expected BRA or BRA.U";
+        return "no branch tests whether the warp is diverged; expected BRA or BRA.U";
     }
     const bool guarded = insn.pg != kPt || insn.pg_not || insn.pp != kPt || insn.pp_not;
     if (guarded && condition != BraCondition::kUniform) {
@@ -61,7 +61,7 @@ constexpr std::string_view kTokenStack = "token_stack";
 constexpr Op kTokenStackAlone[] = {Op::kTokenBra, Op::kTokenBrx, Op::kJmp,  Op::kJmx,  Op::kSsy,
                                    Op::kPbk,      Op::kPcnt,     Op::kPret, Op::kSync, Op::kBrk,
                                    Op::kCont,     Op::kTokenRet, Op::kCal};
-constexpr std::string_view kOtherEncoding = "it has the encoding that other engines know";
+constexpr std::string_view kOtherEncoding = "it has the encoding of other engines";
 constexpr Lacking kTokenStackLacks[] = {
     {Op::kBra, kOtherEncoding},
     {Op::kBrx, kOtherEncoding},

@@ -262,7 +262,7 @@ class PlanReader {
         static constexpr std::array<std::string_view, 4> kKeys = {"times", "while", "at_most", "steps"};
         yaml::require_keys(node, kKeys, "a repeat");
         if (depth == kMaxRepeatDepth) {
-            yaml::fail(node, fmt::format("more than {} repeats inside each other", kMaxRepeatDepth));
+            yaml::fail(node, fmt::format("more than {} nested repeats", kMaxRepeatDepth));
         }
         const yaml::Node *times = node.find("times");
         const yaml::Node *condition = node.find("while");

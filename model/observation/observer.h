@@ -41,7 +41,7 @@ struct WarpEnded {
     Cycle at = 0;
     WarpSlot warp;
 };
-/// From `at` on the warp's cycles are charged like this. Of several events in one cycle the last one counts.
+/// From `at` on the warp's cycles are charged like this. The last event of a cycle counts.
 struct StateChanged {
     Cycle at = 0;
     WarpSlot warp;

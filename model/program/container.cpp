@@ -419,8 +419,8 @@ std::vector<std::uint8_t> serialize_program(const Program &program) {
 Program deserialize_program(std::span<const std::uint8_t> bytes, const std::string &file) {
     Reader header(bytes, file);
     if (bytes.size() < kHeaderBytes) {
-        throw InputError(
-            fmt::format("{}: {} bytes are no program file; the header alone has {}", file, bytes.size(), kHeaderBytes));
+        throw InputError(fmt::format("{}: {} bytes are not a program file; the header alone has {}", file, bytes.size(),
+                                     kHeaderBytes));
     }
     if (!std::ranges::equal(header.raw(kMagic.size()), kMagic)) {
         throw InputError(file + ": not a program file; expected the magic bytes SMBIN");

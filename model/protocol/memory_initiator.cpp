@@ -84,7 +84,7 @@ void MemoryInitiator::issue(const Waiting &next, RawTime now) {
     }
     const RawTime when = now + delay.value();
     if (has_ended) [[unlikely]] {
-        SC_REPORT_ERROR(name(), "target went on with a transaction that it had ended");
+        SC_REPORT_ERROR(name(), "target continued a transaction that it had ended");
         return;
     }
     if (requesting_ == &payload) [[likely]] {

@@ -19,7 +19,7 @@ struct ConditionFlags {
     friend bool operator==(const ConditionFlags &, const ConditionFlags &) = default;
 };
 
-/// The tests, numbered as the instruction word holds them.
+/// The tests, numbered as in the instruction word.
 enum class ConditionTest : std::uint8_t {
     kF,
     kLt,
@@ -48,7 +48,7 @@ enum class ConditionTest : std::uint8_t {
 };
 inline constexpr unsigned kConditionTests = static_cast<unsigned>(ConditionTest::kOft) + 1;
 
-/// Name of a test as it is written behind "CC." ("GEU").
+/// Name of a test as written after "CC." ("GEU").
 std::string_view condition_test_name(ConditionTest test);
 
 /// The threads, of all 32, whose flags pass the test.

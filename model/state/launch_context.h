@@ -1,5 +1,5 @@
-// What all warps of one launch have in common and the parts read: program, constant banks, grid, local memory window.
-// An SM is not built for a launch: this comes to it with the warps (`WarpStart::launch`).
+// What all warps of one launch share and the parts read: program, constant banks, grid, local memory window. An SM is
+// not built for a launch: it receives this with the warps (`WarpStart::launch`).
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace smsim {
 
-/// Fixed before the first warp of the launch starts, unchanged until its last one has ended; outlives the launch where
-/// its program or kernel are asked for afterwards.
+/// Fixed before the first warp of the launch starts, unchanged until its last one has ended; must outlive the launch if
+/// its program or kernel are queried afterwards.
 struct LaunchContext {
     LaunchContext() = default;
     LaunchContext(const LaunchContext &) = delete; // `banks` are views of `bank_bytes`
@@ -26,14 +26,14 @@ struct LaunchContext {
     const Kernel *kernel = nullptr;
     Dim3 grid;
     Dim3 block;
-    ConstantBanks banks;           ///< of `bank_bytes`, or of bytes that somebody else keeps
+    ConstantBanks banks;           ///< of `bank_bytes`, or of bytes owned by another object
     std::uint64_t local_base = 0;  ///< global address of the local windows, one per warp slot of all SMs
     std::uint32_t local_bytes = 0; ///< per thread, a multiple of 4
-    std::uint64_t code_base = 0;   ///< where the program lies in instruction memory, in bytes
-    Cycle clock_offset = 0;        ///< by which SR_CLOCK is ahead of the cycle, so that it does not go back behind
-                                   ///< execution without time; set before the first warp starts in time
+    std::uint64_t code_base = 0;   ///< address of the program in instruction memory, in bytes
+    Cycle clock_offset = 0;        ///< by how much SR_CLOCK is ahead of the cycle, so that it does not go back after
+                                   ///< functional execution; set before the first warp starts in timed simulation
 
-    WarpWish warp_wish; ///< which warps have records in the statistics
+    WarpWish warp_wish; ///< which warps get records in the statistics
 
     /// Keeps the contents of bank `number` (below 32).
     void set_bank(std::size_t number, std::vector<std::uint8_t> bytes) {

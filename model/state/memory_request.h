@@ -1,5 +1,5 @@
-// A memory instruction of a warp with the addresses and data of its threads: what passes between the registers and the
-// load/store unit, apart from how it gets there. Plain C++.
+// A memory instruction of a warp with the addresses and data of its threads: what registers and load/store unit
+// exchange, independent of its transport. Plain C++.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace smsim {
 struct MemoryRequest {
     WarpSlot warp;
     const isa::Instruction *insn = nullptr;
-    LaneMask lanes;                              ///< threads that access; not empty
+    LaneMask lanes;                              ///< threads that take part in the access; not empty
     std::array<std::uint64_t, kLanes> address{}; ///< byte address in the instruction's space
     std::array<std::array<std::uint32_t, kLanes>, 4>
         data{}; ///< [word][lane]: store data, atomic operand; loaded data on return

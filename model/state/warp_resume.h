@@ -1,5 +1,6 @@
-// A warp that goes on in time where execution without time has left it (docs/functional.md "From an instruction on"):
-// what every part needs beside `WarpStart`. Plain data; what only one kind of part can read is opaque to the others.
+// A warp that continues in timed simulation from where functional execution has left it (docs/functional.md "From an
+// instruction on"): what every part needs besides `WarpStart`. Plain data; parts that only one kind of part can read
+// are opaque to the others.
 #pragma once
 
 #include <any>
@@ -10,17 +11,17 @@
 
 namespace smsim {
 
-/// It sleeps nowhere, its results are all there, and its accesses are performed. It stays as it is until the launch has
-/// ended.
+/// The warp is not asleep, its results are all written, and its accesses are performed. This does not change until the
+/// launch has ended.
 struct WarpResume {
     Pc pc = 0;                                      ///< address of its next instruction
-    LaneMask active;                                ///< that execute it
-    bool waits_at_barrier = false;                  ///< blocked at a CTA barrier, whose arrival it has made
-    std::optional<ArrivalRefusal> refuses_arrivals; ///< what its last control instruction has said
-    std::any registers;                             ///< of the datapath: std::shared_ptr<const WarpRegisters>
-    std::any control;                               ///< of the reconvergence engine, as its `save` has given it
-    std::any barriers; ///< of the barrier unit: std::shared_ptr<const CtaBarriers> of its CTA, in which it is blocked
-                       ///< where it waits, and warps that have ended before are exited
+    LaneMask active;                                ///< threads that execute it
+    bool waits_at_barrier = false;                  ///< blocked at a CTA barrier, at which it has arrived
+    std::optional<ArrivalRefusal> refuses_arrivals; ///< reported by its last control instruction
+    std::any registers;                             ///< from the datapath: std::shared_ptr<const WarpRegisters>
+    std::any control;                               ///< from the reconvergence engine, the result of its `save`
+    std::any barriers; ///< from the barrier unit: std::shared_ptr<const CtaBarriers> of its CTA, in which it is blocked
+                       ///< if it waits, and warps that have ended before are marked as exited
 };
 
 } // namespace smsim

@@ -1,5 +1,5 @@
-// Register operands of CTA barriers: which of their bits count (bcu.md "Operands"), and how it is said that others are
-// set. The hardware does not look at those; a program that sets them means something else than it gets.
+// Register operands of CTA barriers: which of their bits are used (bcu.md "Operands"), and the text about others that
+// are set. The hardware ignores those; a program that sets them does not get what it means.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ struct BarrierOperand {
     std::uint8_t reg = 0; ///< number of the register
     std::uint32_t value = 0;
 
-    /// The bits of `value` that count.
+    /// The used bits of `value`.
     std::uint32_t acts_as() const { return value & used_bits(kind); }
-    /// Whether others are set.
+    /// Whether other bits are set.
     bool has_other_bits() const { return acts_as() != value; }
 
     static constexpr std::uint32_t used_bits(Kind kind) {

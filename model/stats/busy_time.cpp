@@ -1,4 +1,4 @@
-// Stretches of use, put into intervals.
+// Adds stretches of use to intervals.
 #include "model/stats/busy_time.h"
 
 #include <numeric>
@@ -51,7 +51,7 @@ std::uint64_t UseSeries::total() const {
 
 // --- BusyTime ------------------------------------------------------------------------------------------------------
 
-/// The part of a stretch that lies in the launch and before `end`.
+/// Puts the part of a stretch that is inside the launch and before `end`.
 void BusyTime::put(UseSeries &series, const Stretch &stretch, Cycle end) const {
     const Cycle from = std::max(stretch.from, first_);
     const Cycle until = std::min(stretch.until, end);
@@ -71,7 +71,7 @@ void BusyTime::settle(Cycle now) {
         }
     }
     count_ = kept;
-    if (kept > open_.size() / 2) { // much is known ahead: the next look is not to come at once
+    if (kept > open_.size() / 2) { // much is known ahead: the next check should not follow at once
         open_.resize(open_.size() * 2);
     }
 }

@@ -1,4 +1,4 @@
-// What the comparison of a buffer with its expected contents found; filled by launches, shown by reports.
+// Result of comparing a buffer with its expected contents; filled by launches, shown by reports.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Mismatch {
     std::string expected;
 };
 
-/// What a check found.
+/// The result of a check.
 struct CheckResult {
     std::string buffer;
     std::uint64_t compared = 0;   ///< elements

@@ -1,4 +1,4 @@
-// Why a run has ended before its program did, without any fault of the program.
+// Why a run has ended before its program, without a fault of the program.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@ namespace smsim {
 
 /// The counters of such a run are complete up to its last cycle; memory is whatever it was by then.
 enum class EarlyEnd : std::uint8_t {
-    kInterrupted,      ///< somebody asked for it
-    kOutOfMemory,      ///< the host had no more
-    kFileError,        ///< a file that the run writes has come to its end: a full disk
-    kInstructionLimit, ///< as many warp instructions as wanted have been executed
+    kInterrupted,      ///< a user asked for it
+    kOutOfMemory,      ///< the host had no more memory
+    kFileError,        ///< a file that the run writes has reached its limit: a full disk
+    kInstructionLimit, ///< the requested number of warp instructions has been executed
 };
 
-/// What a report calls it (`run.status`).
+/// Its name in a report (`run.status`).
 constexpr std::string_view early_end_name(EarlyEnd end) {
     switch (end) {
     case EarlyEnd::kInterrupted:

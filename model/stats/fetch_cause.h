@@ -1,4 +1,5 @@
-// What a warp waits for whose next instruction is not in its buffer: the division of the stall reason no_instruction.
+// What a warp waits for while its next instruction is not in its buffer: the breakdown of the stall reason
+// no_instruction.
 #pragma once
 
 #include <array>
@@ -11,11 +12,11 @@ namespace smsim {
 
 enum class FetchCause : std::uint8_t {
     kFetch,     ///< its turn of the fetch, the fetch from L0, decoding
-    kRedirect,  ///< the same, for the first instruction behind a jump
-    kL1Request, ///< it is asked for, and the L1 has not taken the request yet
+    kRedirect,  ///< the same, for the first instruction after a jump
+    kL1Request, ///< it is requested, and the L1 has not taken the request yet
     kL1,        ///< an L0 miss that the L1 serves
-    kBehindL1,  ///< an L0 miss that the level behind the L1 serves
-    kStream,    ///< a line that has been asked for ahead and is on its way
+    kBehindL1,  ///< an L0 miss that is served by the level below the L1
+    kStream,    ///< a prefetched line on its way
 };
 inline constexpr unsigned kFetchCauses = 6;
 

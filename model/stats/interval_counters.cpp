@@ -1,4 +1,4 @@
-// Going on to the next interval, and doubling the width when there is none.
+// Advancing to the next interval, and doubling the width when there is none left.
 #include "model/stats/interval_counters.h"
 
 #include <algorithm>

@@ -1,9 +1,8 @@
 // What a sub-partition did over time, in a bounded number of intervals: the counters of the run again, by when they
 // were counted, so that a report can show how IPC, occupancy and stall reasons change during a launch.
 //
-// The intervals are equally wide, a power of two of cycles. When time runs past the last one, neighbours are added
-// together and the width doubles: memory is bounded, nothing is sampled or lost, and the sums over the intervals are
-// the totals.
+// The intervals are equally wide, a power of two of cycles. When time runs past the last one, neighbours are merged and
+// the width doubles: memory is bounded, nothing is sampled or lost, and the sums over the intervals are the totals.
 #pragma once
 
 #include <array>
@@ -16,7 +15,7 @@
 
 namespace smsim {
 
-/// Most intervals that are kept.
+/// The maximum number of intervals kept.
 inline constexpr std::size_t kCounterIntervals = 256;
 
 /// Input latches of the units of a sub-partition (model/timing/pipes.h).
@@ -24,15 +23,15 @@ inline constexpr std::size_t kPipeLatches = isa::kUnits + 1;
 
 /// Counters by interval. Interval i covers the cycles [i * width(), (i + 1) * width()) from the first cycle on.
 ///
-/// Whoever counts does it in `present()`, which costs no more than a counter of the whole run. In return it watches
-/// `boundary()`: before it counts anything of that cycle or later, it counts what lies before and calls `advance()`.
+/// The owner counts in `present()`, which costs no more than a counter of the whole run. In return it must watch
+/// `boundary()`: before it counts anything of that cycle or later, it counts everything before and calls `advance()`.
 class IntervalCounters {
   public:
-    /// What is counted in one interval.
+    /// The counters of one interval.
     struct Interval {
         StallCycles stalls{}; ///< warp-cycles by reason; their sum is the resident warps summed over the interval
         std::uint64_t instructions = 0;          ///< warp instructions issued
-        std::uint64_t thread_instructions = 0;   ///< executed lanes summed over them
+        std::uint64_t thread_instructions = 0;   ///< sum of their executed lanes
         std::uint64_t fetches = 0;               ///< instructions fetched
         std::array<Cycle, kPipeLatches> pipes{}; ///< cycles for which the latch of a pipe was taken, by its number
 
@@ -44,17 +43,16 @@ class IntervalCounters {
 
     /// The interval that is being counted.
     Interval &present() { return present_; }
-    /// First cycle behind the present interval.
+    /// First cycle after the present interval.
     Cycle boundary() const { return boundary_; }
-    /// Goes on to the interval that begins at `boundary()`.
+    /// Advances to the interval that begins at `boundary()`.
     void advance();
 
     /// Cycles per interval.
     Cycle width() const { return Cycle{1} << shift_; }
-    /// All kCounterIntervals intervals, the present one included; those behind it are zero.
+    /// All kCounterIntervals intervals, including the present one; those after it are zero.
     std::vector<Interval> intervals() const;
-    /// Adds neighbours together until an interval is at least `width` cycles wide, for comparison with other
-    /// counters.
+    /// Merges neighbours until an interval is at least `width` cycles wide, for comparison with other counters.
     void widen_to(Cycle width);
 
   private:
@@ -63,7 +61,7 @@ class IntervalCounters {
     Interval present_;
     Cycle first_;
     Cycle boundary_;
-    std::size_t index_ = 0; ///< of the present interval, whose place in `intervals_` is out of date
+    std::size_t index_ = 0; ///< of the present interval, whose element of `intervals_` is out of date
     unsigned shift_ = 0;    ///< log2 of the width
     std::vector<Interval> intervals_;
 };

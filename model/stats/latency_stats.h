@@ -1,4 +1,4 @@
-// How long something took, over all times that it happened: number, sum, extremes, and how often by powers of two.
+// How long something took, over all occurrences: number, sum, extremes, and a histogram by powers of two.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct LatencyStats {
         most = std::max(most, other.most);
         std::ranges::transform(bins, other.bins, bins.begin(), std::plus{});
     }
-    /// First latency of a bin, and the one behind its last.
+    /// First latency of a bin, and the first one after it.
     static constexpr Cycle bin_begin(std::size_t bin) { return bin == 0 ? 0 : Cycle{1} << (bin - 1); }
     static constexpr Cycle bin_end(std::size_t bin) { return Cycle{1} << bin; }
     friend bool operator==(const LatencyStats &, const LatencyStats &) = default;
@@ -45,9 +45,9 @@ struct LatencyStats {
 
 /// What is measured.
 enum class LatencyKind : std::uint8_t {
-    kLoadHit,      ///< load of global or local memory that the L1 has answered: issue to result
+    kLoadHit,      ///< load of global or local memory answered by the L1: issue to result
     kLoadMiss,     ///< any other load of global or local memory
-    kGlobalAtomic, ///< atomic on global memory whose old value is wanted
+    kGlobalAtomic, ///< atomic on global memory whose old value is used
     kSharedLoad,
     kSharedAtomic,
     kBarrierWait, ///< of a blocked warp: arrival to wake

@@ -1,4 +1,4 @@
-// How large something of a reconvergence engine was over time, such as the stack of each warp: what reports show of it.
+// Sizes over time of something in a reconvergence engine, such as the stack of each warp, for reports.
 #pragma once
 
 #include <array>
@@ -17,16 +17,16 @@ struct LevelName {
     std::string_view meaning; ///< a few words for reports: "entries on the stack of a warp"
 };
 
-/// The sizes of one thing of one warp, weighted with time.
+/// The sizes of one thing of one warp, weighted by time.
 struct WarpLevel {
     std::uint64_t cta_number = 0;
     std::uint32_t warp_in_cta = 0;
     std::uint64_t most = 0;
-    Cycle cycles = 0;               ///< for which the warp was looked at
-    std::uint64_t level_cycles = 0; ///< the size summed over these cycles
+    Cycle cycles = 0;               ///< for which the warp was measured
+    std::uint64_t level_cycles = 0; ///< sum of the size over these cycles
 };
 
-/// The same of several warps.
+/// The same for several warps.
 struct LevelSums {
     std::uint64_t most = 0;
     Cycle cycles = 0;
@@ -39,10 +39,10 @@ struct LevelSums {
     }
 };
 
-/// The same of all warps of a launch. A warp is looked at from its start to its last control instruction; a size
-/// counts from the cycle in which the control instruction is executed that makes it.
+/// The same for all warps of a launch. A warp is measured from its start to its last control instruction; a size counts
+/// from the cycle in which the control instruction that causes it is executed.
 struct LevelStats {
-    /// Sizes told apart; the last one stands for itself and all above.
+    /// Number of distinguished sizes; the last one includes all above it.
     static constexpr std::size_t kShown = 65;
 
     LevelName what;                          ///< without a name: the engine has nothing that grows
@@ -50,7 +50,7 @@ struct LevelStats {
     LevelSums sums;                          ///< of all warps
     std::vector<WarpLevel> warps;            ///< those that have records (WarpWish), by CTA number, then warp
 
-    /// A warp; `is_kept`: with its record.
+    /// Adds a warp; `is_kept`: with its record.
     void add(const WarpLevel &warp, bool is_kept = true) {
         sums.add(warp);
         if (is_kept) {

@@ -1,4 +1,4 @@
-// What a run does about accesses to global memory outside every buffer, and what it found of them.
+// How a run treats accesses to global memory outside every buffer, and what it found of them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace smsim {
 
-/// What becomes of an access that leaves the buffers but stays in a page that one of them lies in. Every other access
+/// Treatment of an access that leaves the buffers but stays in a page that contains a part of one. Every other access
 /// outside is an IllegalAddress.
 enum class MemoryCheck : std::uint8_t {
     kStrict, ///< IllegalAddress
@@ -33,11 +33,11 @@ struct OutsidePlace {
     std::uint32_t warp = 0;    ///< in the CTA
     std::uint32_t thread = 0;  ///< in the warp
     std::uint64_t address = 0; ///< of its first byte outside
-    std::string buffer{};      ///< the nearest
-    std::int64_t distance = 0; ///< bytes behind its end, 0 for the first one there; negative: bytes before its start
+    std::string buffer{};      ///< the nearest buffer
+    std::int64_t distance = 0; ///< bytes past its end, 0 for the first one there; negative: bytes before its start
 };
 
-/// What the check of one run found; everything but `mode` stays empty unless that is kReport.
+/// Results of the check of one run; everything except `mode` stays empty unless that is kReport.
 struct OutsideAccesses {
     MemoryCheck mode = MemoryCheck::kStrict;
     std::uint64_t count = 0;            ///< accesses of threads

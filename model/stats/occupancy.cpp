@@ -29,7 +29,7 @@ void OccupancyCurve::add(OccupancySample row) {
     }
 }
 
-/// Makes intervals twice as long.
+/// Doubles the length of the intervals.
 void OccupancyCurve::thin() {
     std::vector<OccupancySample> kept;
     width_ *= 2;

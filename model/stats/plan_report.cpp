@@ -19,12 +19,12 @@ std::string text_of(const Json &json) {
     return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Checks of which the report has no results.
+/// Number of checks for which the report has no results.
 std::uint64_t more(std::uint64_t checks) {
     return checks - std::min<std::uint64_t>(checks, kMaxChecks);
 }
 
-/// The stall reason that took most warp-cycles, issuing aside, with its share.
+/// The stall reason with the most warp-cycles, apart from issuing, with its share.
 std::string main_stall(const StallCycles &stalls) {
     std::size_t most = 0;
     std::uint64_t all = 0;
@@ -77,7 +77,7 @@ void PlanReport::add(const std::string &step, std::uint64_t round, Cycle begin, 
     sums_.add(sums);
 }
 
-/// Keeps the section of the present launch, if there is room for it and there was for all before.
+/// Keeps the section of the present launch, if there is room for it and there was for all earlier ones.
 void PlanReport::keep_section(std::string text) {
     if (sections_.size() == launches_ && section_bytes_ + text.size() <= kMaxSectionBytes) {
         section_bytes_ += text.size();
@@ -153,7 +153,7 @@ std::string PlanReport::to_json_text() const {
         json["cycles"] = nullptr;
     }
     std::string text = text_of(json) + "\n";
-    // Sections are texts: as JSON they take many times their size. No string of JSON holds an end of line.
+    // Sections are texts: as JSON objects they take many times their size. Strings of JSON contain no newlines.
     constexpr std::string_view kNone = "\n \"launches\": []";
     if (const std::size_t at = text.find(kNone); at != std::string::npos && !sections_.empty()) {
         std::string list = "[";
@@ -219,7 +219,7 @@ std::string PlanReport::to_text() const {
     return out;
 }
 
-/// Totals and launches where nothing had a time.
+/// Totals and launches of a run without timing.
 std::string PlanReport::without_time() const {
     std::string out = report::heading("Total (without timing)");
     out += fmt::format("  warp instructions {}, SIMD efficiency {:.1f} %\n", sums_.instructions,

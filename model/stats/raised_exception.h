@@ -1,4 +1,4 @@
-// The exception that ended a run, as fields for programs; its message for persons stands beside it.
+// The exception that ended a run, as fields for programs; its message for people is stored beside it.
 #pragma once
 
 #include <array>
@@ -11,17 +11,17 @@
 
 namespace smsim {
 
-/// What is known of an exception. BarrierDeadlock and Watchdog are of no single warp and have no place.
+/// What is known of an exception. BarrierDeadlock and Watchdog do not belong to a single warp and have no place.
 struct RaisedException {
-    /// The instruction that raised it. An exception of its operands is found at its issue and nothing of the warp runs
-    /// behind it; one that depends on a barrier's state or on the memory is found later.
+    /// The instruction that raised it. An exception of its operands is found at its issue, and nothing of the warp runs
+    /// after it; one that depends on a barrier's state or on the memory is found later.
     struct Place {
         SmId sm;
         std::uint64_t cta = 0; ///< linear number in the grid
         std::array<std::uint32_t, 3> cta_id{};
         std::uint32_t warp = 0; ///< of the CTA
         Pc pc = 0;
-        std::string instruction; ///< as the disassembler writes it; empty: there is none at `pc`
+        std::string instruction; ///< as the disassembler writes it; empty: none at `pc`
         std::string file;        ///< source; empty: not known
         std::uint32_t line = 0;  ///< in `file`, 0: not known
         LaneMask active;         ///< ActiveMask before the instruction

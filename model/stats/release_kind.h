@@ -1,4 +1,4 @@
-// How a BSYNC passes: what the branch unit counts, and observers are told.
+// How a BSYNC passes: counted by the branch unit, and reported to observers.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@
 
 namespace smsim {
 
-/// Version of the JSON layout; raised when a field changes its meaning or goes away.
+/// Version of the JSON layout; raised when the meaning of a field changes or a field is removed.
 inline constexpr int kReportSchemaVersion = 1;
 
 /// Instructions listed as hot spots.
@@ -40,7 +40,7 @@ struct RunReport {
     std::string model{};       ///< fingerprint of the model's sources; empty when built in code
     std::string program{};     ///< program file
     std::string launch_file{}; ///< empty when the launch was built in code
-    std::string config_file{}; ///< that `config` was read from; empty: the defaults
+    std::string config_file{}; ///< the file from which `config` was read; empty: the defaults
     std::string kernel{};
     std::array<std::uint32_t, 3> grid = {1, 1, 1};
     std::array<std::uint32_t, 3> block = {1, 1, 1};
@@ -50,11 +50,13 @@ struct RunReport {
     std::optional<RaisedException> raised{}; ///< the fault as fields
     std::optional<EarlyEnd> early_end{};     ///< empty: the launch completed, or ended with a fault
     bool in_time = true;                     ///< false: nothing was simulated in time, `stats` has no cycles
-    std::optional<SampledTime> sample{};     ///< of a launch of which a sample was simulated in time: the whole
-    UntimedWork untimed{};                   ///< CTAs that were only executed, which `stats` does not count
+    std::optional<SampledTime> sample{};     ///< for a launch of which a sample was simulated in time: the estimate of
+                                             ///< the whole
+    UntimedWork untimed{};                   ///< CTAs that were only executed functionally, which `stats` does not
+                                             ///< count
     std::vector<CheckResult> checks{};
-    std::optional<CriticalPath> critical_path{};  ///< empty: the run was not observed for it
-    const Program *code = nullptr;                ///< for source lines; null: none are shown
+    std::optional<CriticalPath> critical_path{};  ///< empty: not observed in this run
+    const Program *code = nullptr;                ///< for source lines; null: not shown
     std::function<std::string(Pc)> disassembly{}; ///< text of the instruction at a PC; empty: addresses only
 };
 
@@ -62,8 +64,8 @@ struct RunReport {
 /// "interrupted" or "instruction_limit".
 std::string_view run_status(const RunReport &report);
 
-/// The report as JSON. Keys stand in a fixed order; times are cycles, sizes bytes. Without time (`in_time`) what needs
-/// cycles is left out.
+/// The report as JSON. Keys are in a fixed order; times are cycles, sizes bytes. In a run without timing (`in_time`)
+/// everything that needs cycles is left out.
 nlohmann::ordered_json to_json(const RunReport &report);
 
 /// `to_json` as text, indented, with a final newline. Bytes that are not UTF-8 (file names, source lines) become

@@ -1,4 +1,4 @@
-// The report as JSON; docs/report.schema.json describes what stands here.
+// The report as JSON; docs/report.schema.json describes it.
 #include "model/stats/report.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using report::json_of;
 
-/// Null where the launch completed; of an exception without a place, all members but kind and cycle are null.
+/// Null if the launch completed; for an exception without a place, all members except kind and cycle are null.
 Json raised_json(const RunReport &report) {
     if (!report.raised) {
         return Json();
@@ -119,7 +119,7 @@ Json instruction_json(const RunReport &report, Pc pc) {
                 {"source", source.text}};
 }
 
-/// Who held the scoreboards that the instruction at `pc` has waited for, most cycles first.
+/// The instructions that held the scoreboards for which the instruction at `pc` has waited, most cycles first.
 Json waits_json(const RunStats &stats, Pc pc) {
     Json list = Json::array();
     const auto first = std::ranges::lower_bound(stats.dependences, pc, {}, &Dependence::waits);
@@ -208,7 +208,7 @@ Json syncs_json(const RunReport &report) {
     return list;
 }
 
-/// Sizes over time: those that occurred, as the whole and by warp.
+/// Sizes over time: those that occurred, in total and by warp.
 Json level_json(const LevelStats &level) {
     Json by_size = Json::array();
     for (std::size_t size = 0; size < level.warp_cycles.size(); ++size) {

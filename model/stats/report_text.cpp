@@ -70,7 +70,7 @@ void head(const RunReport &report, std::string &out) {
                               : "  ended early: nothing was checked\n";
     }
     if (!report.exception.empty()) {
-        out += folded(report.exception); // the message is what a user needs most: whole
+        out += folded(report.exception); // the message is what a user needs most, so it is printed in full
     }
     for (const CheckResult &check : report.checks) {
         out += check_line(check) + "\n";
@@ -116,7 +116,7 @@ void headline(const RunReport &report, const WarpSums &sums, std::string &out) {
     }
 }
 
-/// What bounds the launch, and what comes next.
+/// What bounds the launch, and the next candidates.
 void verdict_lines(const RunReport &report, std::string &out) {
     const Verdict verdict = judge(report.stats, report.config);
     if (verdict.candidates.empty()) {
@@ -143,7 +143,7 @@ void verdict_lines(const RunReport &report, std::string &out) {
     }
 }
 
-/// What the warps waited for that had no instruction.
+/// What warps without an instruction waited for.
 void cause_rows(const RunReport &report, const WarpSums &sums, std::string &out) {
     for (std::size_t i = 0; i < kFetchCauses; ++i) {
         if (const Cycle cycles = report.stats.no_instruction[i]; cycles != 0) {
@@ -155,7 +155,7 @@ void cause_rows(const RunReport &report, const WarpSums &sums, std::string &out)
 
 void stall_table(const RunReport &report, const WarpSums &sums, std::string &out) {
     const auto parts = sum_by_sub_partition(report.stats, report.config.sm.sub_partitions);
-    const std::size_t shown = std::min<std::size_t>(parts.size(), 4); // a column each, as far as the line goes
+    const std::size_t shown = std::min<std::size_t>(parts.size(), 4); // one column each, as many as fit on the line
     out += heading(fmt::format("Where the time went (percent of {} warp-cycles)", sums.warp_cycles));
     out += fmt::format("  {:<20}{:>7}", "reason", "SM");
     for (std::size_t i = 0; i < shown; ++i) {
@@ -182,7 +182,7 @@ void stall_table(const RunReport &report, const WarpSums &sums, std::string &out
     }
 }
 
-/// The units that were used most, with what the configuration says of them.
+/// The units that were used most, with their keys of the configuration.
 void utilisation_table(const RunReport &report, std::string &out) {
     const Cycle cycles = report.stats.cycles;
     std::vector<const UnitUse *> used;
@@ -274,7 +274,7 @@ void hot_spot_table(const RunReport &report, const WarpSums &sums, std::string &
     }
 }
 
-/// Sizes over time: the largest, the mean, and the share of the time of each.
+/// Sizes over time: the largest, the mean, and each size's share of the time.
 void level_lines(const LevelStats &level, std::string &out) {
     if (level.what.name.empty()) {
         return;
@@ -470,7 +470,7 @@ void outside_lines(const RunReport &report, std::string &out) {
     out += more(outside.places.size(), "instructions");
 }
 
-/// "-2..3" of a distribution that has one of several values, or the value.
+/// "-2..3" for a distribution with several values, or the value.
 std::string range_text(const CyclesApart &apart) {
     const std::int64_t low = apart.begin()->first;
     const std::int64_t high = apart.rbegin()->first;
@@ -492,7 +492,7 @@ void lockstep_table(const RunReport &report, std::string &out) {
     }
 }
 
-/// The figures of a run in which nothing had a time.
+/// The figures of a run without timing.
 void untimed_headline(const RunReport &report, const WarpSums &sums, std::string &out) {
     out += heading("Headline (without timing: nothing here depends on cycles)");
     headline_row("SIMD efficiency", efficiency_text(sums), "warp instructions", fmt::format("{}", sums.instructions),
@@ -501,7 +501,7 @@ void untimed_headline(const RunReport &report, const WarpSums &sums, std::string
                  fmt::format("{}", sums.thread_instructions), out);
 }
 
-/// The instructions that were executed most.
+/// The instructions executed most.
 void executed_table(const RunReport &report, const WarpSums &sums, std::string &out) {
     const std::vector<PcStats> &pcs = report.stats.pcs;
     std::vector<std::size_t> order(pcs.size());
@@ -521,7 +521,7 @@ void executed_table(const RunReport &report, const WarpSums &sums, std::string &
     }
 }
 
-/// What does not depend on time of barriers and memory.
+/// Figures of barriers and memory that do not depend on time.
 void untimed_units(const RunReport &report, std::string &out) {
     const RunStats &stats = report.stats;
     std::string lines;

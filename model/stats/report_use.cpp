@@ -1,5 +1,5 @@
-// What a report says of how the machine was used: verdict, occupancy, latencies, use over time, roofline, critical
-// path, and the counters that have a name in Nsight Compute.
+// The sections of a report about how the machine was used: verdict, occupancy, latencies, use over time, roofline,
+// critical path, and the counters that have a name in Nsight Compute.
 #include "model/stats/report_use.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// CTAs at once, by what allows no more; null: the resource is not needed.
+/// CTAs at once, by the resource that limits them; null: the resource is not needed.
 Json limits_json(const OccupancyLimits &limits) {
     const auto limit = [](std::uint32_t ctas) { return ctas == OccupancyLimits::kNone ? Json() : Json(ctas); };
     return Json{{"ctas", limits.ctas},
@@ -43,7 +43,7 @@ template <typename Counter> Json series(std::span<const IntervalCounters::Interv
     return list;
 }
 
-/// Intervals of the run. A run that is cut short may issue in the cycle behind its last one.
+/// Number of intervals of the run. A run that is cut short may issue in the cycle after its last one.
 std::size_t interval_count(const RunStats &stats, Cycle width) {
     std::size_t count = std::min<std::size_t>((stats.cycles + width - 1) / width, kCounterIntervals);
     for (const IntervalCounters &counters : stats.over_time) {
@@ -128,7 +128,7 @@ Json occupancy_json(const RunReport &report) {
                 {"samples", std::move(samples)}};
 }
 
-/// Those kinds that occurred.
+/// The kinds that occurred.
 Json latencies_json(const Latencies &latencies) {
     Json all = Json::object();
     for (std::size_t kind = 0; kind < latencies.size(); ++kind) {
@@ -253,7 +253,7 @@ Json critical_path_json(const RunReport &report, const CriticalPath &path) {
                 {"stretches_left_out", path.stretches.size() - std::min(path.stretches.size(), kListedStretches)}};
 }
 
-/// Counters under the names that Nsight Compute has for the same.
+/// Counters under their names in Nsight Compute.
 Json metrics_json(const RunReport &report, const WarpSums &sums) {
     const RunStats &stats = report.stats;
     const double parts = std::max(1U, report.config.sm.sub_partitions);
@@ -278,7 +278,7 @@ Json metrics_json(const RunReport &report, const WarpSums &sums) {
                  {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", stats.shared.conflicts},
                  {"sm__sass_inst_executed_op_branch.sum", branch_executions(stats)}};
     const GlobalMemoryStats &global = stats.global;
-    if (stats.lsu.by_op[static_cast<std::size_t>(isa::Op::kLdl)] == 0) { // the L1 counts loads of both together
+    if (stats.lsu.by_op[static_cast<std::size_t>(isa::Op::kLdl)] == 0) { // the L1 counts loads of both spaces together
         const std::uint64_t sectors = global.l1_sector_hits + global.l1_sector_misses;
         metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"] = global.l1_sector_hits;
         metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum"] = global.l1_sector_misses;

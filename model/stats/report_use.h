@@ -12,11 +12,11 @@
 
 namespace smsim::report {
 
-/// Stretches of a critical path that the JSON lists.
+/// Number of stretches of a critical path that the JSON lists.
 inline constexpr std::size_t kListedStretches = 1000;
 
-/// The scattered accesses of a verdict as a reader looks at them: one for each source line, with the figures of its
-/// first instruction and the share of all of them, three at most.
+/// The scattered accesses of a verdict, arranged for a reader: one for each source line, with the figures of its first
+/// instruction and the share of all of them, at most three.
 std::vector<Scattered> scattered_lines(const RunReport &report, const Verdict &verdict);
 /// What the launch seems to be bound by.
 nlohmann::ordered_json verdict_json(const RunReport &report);
@@ -32,7 +32,7 @@ nlohmann::ordered_json utilisation_json(const RunStats &stats);
 nlohmann::ordered_json roofline_json(const RunReport &report);
 /// `path` is that of `report`.
 nlohmann::ordered_json critical_path_json(const RunReport &report, const CriticalPath &path);
-/// Counters under the names that Nsight Compute has for the same; `sums` are those of the run.
+/// Counters under their names in Nsight Compute; `sums` are those of the run.
 nlohmann::ordered_json metrics_json(const RunReport &report, const WarpSums &sums);
 
 } // namespace smsim::report

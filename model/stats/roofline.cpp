@@ -27,7 +27,7 @@ constexpr std::array kArithmetic = {
     Arithmetic{isa::Op::kHfma2, kHalf, 4},
 };
 
-/// Warp instructions per cycle that pipes with this interval take; each sub-partition issues one at most.
+/// Warp instructions per cycle that pipes with this interval take; each sub-partition issues at most one.
 double rate(std::uint32_t interval, unsigned pipes) {
     return std::min(1.0, pipes / static_cast<double>(std::max(1U, interval)));
 }

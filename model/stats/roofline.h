@@ -1,6 +1,6 @@
 // The roofline of a launch: how much work it did per byte that it moved, and what the configuration allows at that
 // intensity. Work is floating-point arithmetic by type, and lanes of any instruction; bytes are counted at each level
-// that has a limit of its own.
+// that has its own limit.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace smsim {
 struct RooflineWork {
     std::string_view name;        ///< "fp32", "fp64", "fp16", "lanes"
     std::uint64_t operations = 0; ///< by executing lanes; a fused multiply-add is two
-    double peak = 0;              ///< operations per cycle that the SM can do at most
+    double peak = 0;              ///< maximum operations per cycle of the SM
 };
 
 /// Bytes through one level of the memories.
 struct RooflineTraffic {
     std::string_view name;   ///< "shared", "l1", "global", "dram"
     std::uint64_t bytes = 0; ///< moved
-    double peak = 0;         ///< bytes per cycle that it can move at most
+    double peak = 0;         ///< maximum bytes per cycle
 };
 
 /// One kind of work over the bytes of one level.
@@ -37,16 +37,17 @@ struct RooflinePoint {
 };
 
 struct Roofline {
-    std::vector<RooflineWork> work;       ///< that was done at all, and lanes in any case
+    std::vector<RooflineWork> work;       ///< kinds of work that occurred, and lanes in any case
     std::vector<RooflineTraffic> traffic; ///< levels that the configuration limits and that moved something
     std::vector<RooflinePoint> points;    ///< each work over each traffic, in their order
 };
 
 /// The roofline of `stats`, a launch of `program` on `config`. Without a program no arithmetic is known, only lanes.
 ///
-/// `shared`: passes of shared memory, each as what its banks can deliver. `l1`: cycles of the data array of the L1,
-/// each as `l1.bytes_per_cycle`; where that key sets no limit, bytes of the transactions of global and local memory,
-/// against those that the load/store unit sends per cycle at most. `global` and `dram`: bytes on those paths.
+/// `shared`: passes of shared memory, each counted as the bytes that its banks can deliver. `l1`: cycles of the data
+/// array of the L1, each counted as `l1.bytes_per_cycle`; if that key sets no limit, bytes of the transactions of
+/// global and local memory, against the maximum that the load/store unit sends per cycle. `global` and `dram`: bytes on
+/// those paths.
 Roofline roofline_of(const RunStats &stats, const Config &config, const Program *program);
 
 } // namespace smsim

@@ -20,14 +20,14 @@ SamplePlan plan_sample(std::uint64_t grid, std::uint64_t resident, double fracti
     plan.resident = resident;
     plan.batches = batches;
     const auto wanted = static_cast<std::uint64_t>(fraction * static_cast<double>(grid) / static_cast<double>(batches));
-    // Whole rounds of the SM: CTAs that are alike end together.
+    // Whole rounds of the SM: similar CTAs end together.
     const std::uint64_t length = std::max<std::uint64_t>(2, (wanted + resident - 1) / resident) * resident;
     if (batches * length + 2 * resident >= grid) {
         plan.windows = {{0, grid - 1}};
         return plan;
     }
     plan.length = length;
-    // What is left out lies between the windows, as evenly as whole CTAs allow.
+    // The skipped CTAs are between the windows, as evenly as whole CTAs allow.
     const std::uint64_t left_out = grid - batches * length - 2 * resident;
     std::uint64_t behind = 0;
     for (std::uint64_t i = 0; i < batches; ++i) {
@@ -57,7 +57,7 @@ std::optional<SampledTime> sampled_time(const SamplePlan &plan, std::span<const 
     const auto batches = static_cast<double>(plan.batches);
     std::vector<double> per_cta; // by batch
     for (std::uint64_t i = 0; i < plan.batches; ++i) {
-        const std::uint64_t from = plan.resident - 1 + i * plan.length; // the SM is full when the first of them end
+        const std::uint64_t from = plan.resident - 1 + i * plan.length; // the SM is full when the first of them ends
         per_cta.push_back(static_cast<double>(sorted[from + plan.length] - sorted[from]) / length);
     }
     double sum = 0;
@@ -73,7 +73,7 @@ std::optional<SampledTime> sampled_time(const SamplePlan &plan, std::span<const 
     const auto left_out = static_cast<double>(plan.grid - time.timed);
     const double batches_out = left_out / length;
     time.cycles += left_out * time.per_cta;
-    // The mean is known as well as the batches allow, and what was left out differs as they do.
+    // The precision of the mean depends on the batches, and the skipped CTAs vary as they do.
     time.half_width = student_95(plan.batches - 1) * deviation * length *
                       std::sqrt(batches_out * batches_out / batches + batches_out);
     return time;
@@ -86,7 +86,7 @@ double student_95(std::uint64_t freedom) {
     if (freedom <= kFactors.size()) {
         return kFactors[freedom - 1];
     }
-    return 1.960 + 2.5 / static_cast<double>(freedom); // to the third digit from 30 on
+    return 1.960 + 2.5 / static_cast<double>(freedom); // accurate to three digits from 30 on
 }
 
 } // namespace smsim

@@ -1,4 +1,4 @@
-// Where a warp's time goes: the states of the warp state machine and the reasons that cycles are charged to.
+// Where a warp's time goes: the states of the warp state machine and the reasons to which cycles are charged.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ enum class WarpState : std::uint8_t {
 };
 inline constexpr unsigned kWarpStates = 11;
 
-/// Reasons that warp-cycles are charged to, named as profilers name them (sm.md "What a run gives").
+/// Reasons to which warp-cycles are charged, named as profilers name them (sm.md "What a run gives").
 enum class StallReason : std::uint8_t {
     kSelected,         ///< issued an instruction in this cycle
     kNotSelected,      ///< could have issued, another warp was chosen
@@ -37,11 +37,11 @@ enum class StallReason : std::uint8_t {
     kShortScoreboard,  ///< result of shared memory, special function, conversion, barrier read
     kLongScoreboard,   ///< result of global or local memory
     kMathPipeThrottle, ///< execution pipe busy
-    kMioThrottle,      ///< load/store queue full, for what is no access to global or local memory; or a CTA barrier
-                       ///< behind accesses that have not left it
+    kMioThrottle,      ///< load/store queue full, for an instruction that does not access global or local memory; or a
+                       ///< CTA barrier after accesses that have not left it
     kMembar,           ///< memory barrier
-    kDispatch,         ///< BRU or BCU does not accept, or registers cannot be read as fast
-    kDrain,            ///< all threads have ended, and accesses hold the warp
+    kDispatch,         ///< BRU or BCU does not accept, or registers cannot be read fast enough
+    kDrain,            ///< all threads have exited, and accesses hold the warp
     kImcMiss,          ///< constant operand not in its cache
     kLgThrottle,       ///< load/store queue full, for an access to global or local memory
 };

@@ -31,7 +31,7 @@ struct PcStats {
     std::uint64_t active_lanes = 0;   ///< lanes of ActiveMask summed over issues
     std::uint64_t executed_lanes = 0; ///< those whose guard was true
     StallCycles stalls{};             ///< warp-cycles charged to this address: selected, branch_resolve, barrier and
-                          ///< sleeping to the instruction that caused them, all others to the one that waits
+                                      ///< sleeping to the instruction that caused them, all others to the waiting one
 };
 
 /// For how long an instruction has waited at a scoreboard that another one held.
@@ -45,27 +45,27 @@ struct Dependence {
 
 /// The memory accesses of one instruction address, summed over all warps, filled by the load/store unit.
 struct AccessStats {
-    std::uint64_t accesses = 0; ///< warp accesses that were served
+    std::uint64_t accesses = 0; ///< warp accesses served
     std::uint64_t transactions = 0;
-    std::uint64_t sectors = 0;         ///< of global memory, that its transactions touch (`lsu.sector_bytes`)
-    std::uint64_t shared_passes = 0;   ///< bank passes of shared memory; as far as that tells
-    std::uint64_t bank_conflicts = 0;  ///< of these, those due to conflicts
-    std::uint64_t requested_bytes = 0; ///< that the threads asked for
-    std::uint64_t l1_hits = 0;         ///< accesses that the L1 has answered wholly
-    Cycle cycles = 0;                  ///< issue to result or to being performed, summed over accesses
-    Cycle most = 0;                    ///< of one of them
+    std::uint64_t sectors = 0;         ///< of global memory, touched by its transactions (`lsu.sector_bytes`)
+    std::uint64_t shared_passes = 0;   ///< bank passes of shared memory, if it reports them
+    std::uint64_t bank_conflicts = 0;  ///< those passes due to conflicts
+    std::uint64_t requested_bytes = 0; ///< requested by the threads
+    std::uint64_t l1_hits = 0;         ///< accesses answered entirely by the L1
+    Cycle cycles = 0;                  ///< issue to result, or to being performed, summed over accesses
+    Cycle most = 0;                    ///< of a single access
 
     friend bool operator==(const AccessStats &, const AccessStats &) = default;
 };
 
-/// One branch instruction (BRA, BRX, CALL, RET, VBEQ and its like, JMP, JMX, CAL).
+/// One branch instruction (BRA, BRX, CALL, RET, VBEQ and the like, JMP, JMX, CAL).
 struct BranchStats {
     std::uint64_t executions = 0;
     std::uint64_t taken = 0;             ///< executions in which some thread jumped
     std::uint64_t taken_lanes = 0;       ///< threads that jumped
     std::uint64_t active_lanes = 0;      ///< threads that executed it
     std::uint64_t diverged = 0;          ///< executions that split the active threads
-    std::uint64_t reconverged = 0;       ///< of those, how many a later sync brought together again
+    std::uint64_t reconverged = 0;       ///< those that a later sync has reconverged
     std::uint64_t path_instructions = 0; ///< warp instructions from a divergence to its reconvergence, summed
     std::uint64_t path_max = 0;
 };
@@ -74,11 +74,11 @@ struct BranchStats {
 struct SyncStats {
     std::uint64_t executions = 0;
     std::uint64_t passed = 0;
-    std::uint64_t switched = 0;                          ///< did not pass, another path went on
+    std::uint64_t switched = 0;                          ///< did not pass, another path continued
     std::array<std::uint64_t, kReleaseKinds> releases{}; ///< BSYNC: by kind
 };
 
-/// A counter that a reconvergence engine has for itself, under its own name.
+/// A counter specific to a reconvergence engine.
 struct EngineCounter {
     std::string_view name;
     std::string_view meaning; ///< a few words for reports
@@ -99,7 +99,7 @@ struct BruStats {
     std::uint64_t parked = 0;           ///< parking rule applied
     std::uint64_t syscalls = 0;
     std::uint64_t busy_cycles = 0;     ///< initiation intervals summed over pipelines
-    std::vector<EngineCounter> engine; ///< filled when the counters are collected, as is `level`
+    std::vector<EngineCounter> engine; ///< filled, like `level`, when the counters are collected
     LevelStats level;
 };
 
@@ -135,8 +135,8 @@ struct BcuStats {
 struct SharedMemoryStats {
     std::uint64_t accesses = 0; ///< warp accesses (groups)
     std::uint64_t passes = 0;   ///< bank passes
-    /// Passes that the accesses would not have taken if their words had lain evenly in the banks: 16 bytes of each of
-    /// 32 threads take four passes, and more are conflicts.
+    /// Passes that the accesses would not have taken if their words had been spread evenly over the banks: 16 bytes of
+    /// each of 32 threads take four passes, and more are conflicts.
     std::uint64_t conflicts = 0;
     std::uint64_t atomics = 0;
     std::array<std::uint64_t, 33> ways{}; ///< histogram: accesses that took n passes, n = 0..31, and 32 or more
@@ -144,14 +144,15 @@ struct SharedMemoryStats {
     std::uint64_t write_bytes = 0;
 };
 
-/// Counters of the L1, of global memory and of what it consists of.
+/// Counters of the L1, of global memory and of its parts.
 struct GlobalMemoryStats {
     std::uint64_t l1_hits = 0;
     std::uint64_t l1_misses = 0;
     std::uint64_t l1_mshr_merges = 0;
-    std::uint64_t l1_refetches = 0; ///< misses of what had been there before in the launch (memory/l1/seen_sectors.h)
+    std::uint64_t l1_refetches = 0; ///< misses of sectors that had been there before in the launch
+                                    ///< (memory/l1/seen_sectors.h)
     // sectors (`l1.sector_bytes`, lines where that is 0) that reads looked for in the L1
-    std::uint64_t l1_sector_hits = 0;   ///< present, or under way for a read before
+    std::uint64_t l1_sector_hits = 0;   ///< present, or under way for an earlier read
     std::uint64_t l1_sector_misses = 0; ///< fetched for the read
     std::uint64_t reads = 0;
     std::uint64_t writes = 0;
@@ -159,9 +160,9 @@ struct GlobalMemoryStats {
     std::uint64_t read_bytes = 0;
     std::uint64_t write_bytes = 0;
     Cycle busy_cycles = 0; ///< cycles the memory's bandwidth was in use
-    // where there is an L2 (`l2.bytes`)
+    // with an L2 (`l2.bytes`)
     std::uint64_t l2_hits = 0;        ///< sectors that reads, writes and atomics found there
-    std::uint64_t l2_misses = 0;      ///< sectors that they did not
+    std::uint64_t l2_misses = 0;      ///< sectors that they did not find
     std::uint64_t l2_write_backs = 0; ///< sectors that went to DRAM
     Cycle dram_busy_cycles = 0;       ///< cycles the bandwidth of DRAM was in use
 };
@@ -172,11 +173,11 @@ struct FetchStats {
     std::uint64_t l0_hits = 0;
     std::uint64_t l0_misses = 0;
     std::uint64_t discarded = 0;         ///< fetched, then dropped because the warp jumped
-    std::uint64_t l1_hits = 0;           ///< lines that the L0 caches asked for and the L1 had
-    std::uint64_t l1_misses = 0;         ///< and that it had not, or not yet
-    std::uint64_t prefetches = 0;        ///< of these lines, those that nobody had fetched from
-    std::uint64_t prefetches_used = 0;   ///< lines fetched ahead whose first use was counted
-    std::uint64_t prefetches_unused = 0; ///< lines fetched ahead that were dropped without a use
+    std::uint64_t l1_hits = 0;           ///< lines requested by the L0 caches that the L1 had
+    std::uint64_t l1_misses = 0;         ///< those that it had not, or not yet
+    std::uint64_t prefetches = 0;        ///< of these lines, those that no fetch had requested
+    std::uint64_t prefetches_used = 0;   ///< prefetched lines whose first use was counted
+    std::uint64_t prefetches_unused = 0; ///< prefetched lines that were dropped without a use
 };
 
 /// Counters of the load/store unit.
@@ -186,7 +187,7 @@ struct LoadStoreStats {
     std::uint64_t transactions_global = 0;
     std::uint64_t requested_global_bytes = 0; ///< bytes the threads asked for
     std::uint64_t moved_global_bytes = 0;     ///< bytes of the transactions
-    std::uint64_t constant_misses = 0;        ///< lines of constants that LDC asked for and that were not there
+    std::uint64_t constant_misses = 0;        ///< lines of constants requested by LDC that were absent
     std::uint64_t cas = 0;                    ///< compare-and-swaps of threads, and those that found another value
     std::uint64_t cas_failed = 0;
     std::vector<AccessStats> by_pc; ///< index pc / 16, up to the last one with an access
@@ -199,25 +200,25 @@ struct DatapathStats {
     std::uint64_t hazards = 0;
 };
 
-/// How many CTAs of a launch are resident at once at most, and as far as each resource goes.
+/// The maximum number of CTAs of a launch resident at once, in total and by resource.
 struct OccupancyLimits {
     static constexpr std::uint32_t kNone = ~std::uint32_t{0}; ///< the resource is not needed
 
-    std::uint32_t ctas = 0;       ///< the least of those below
+    std::uint32_t ctas = 0;       ///< the least of the limits below
     std::uint32_t warps_each = 0; ///< of a CTA
     std::uint32_t by_warps = kNone;
     std::uint32_t by_threads = kNone;
     std::uint32_t by_ctas = kNone;
     std::uint32_t by_registers = kNone;
     std::uint32_t by_shared = kNone;
-    std::uint64_t grid = 0; ///< CTAs of the launch: fewer leave room, whatever the limits
+    std::uint64_t grid = 0; ///< CTAs of the launch: if fewer than the limits, room is left
 };
 
-/// What the hazard checker has found: `second` touched a register that `first` still had in flight, or an arrival at a
-/// CTA barrier has a register operand with bits set that do not count (both are the arrival then).
+/// A finding of the hazard checker: `second` touched a register that `first` still had in flight, or an arrival at a
+/// CTA barrier has a register operand with set bits that are ignored (both are the arrival then).
 struct Hazard {
     Pc first = 0;     ///< instruction whose result (or source) was in flight
-    Pc second = 0;    ///< instruction that came too early
+    Pc second = 0;    ///< the instruction that was too early
     char space = 'R'; ///< 'R' register, 'P' predicate, 'U' uniform register, 'C' condition flags
     std::uint8_t index = 0;
     enum class Kind : std::uint8_t {
@@ -234,11 +235,11 @@ struct Hazard {
     std::uint32_t value = 0;   ///< of the operand with other bits, the first time
 };
 
-/// Whether it is about bits of an operand that do not count.
+/// Whether it is about ignored bits of an operand.
 inline bool is_of_operand_bits(const Hazard &hazard) {
     return hazard.kind >= Hazard::Kind::kBarrierBits;
 }
-/// The operand of such a one.
+/// The operand of such a hazard.
 inline BarrierOperand operand_of(const Hazard &hazard) {
     return {hazard.kind == Hazard::Kind::kBarrierBits ? BarrierOperand::Kind::kBarrier
             : hazard.kind == Hazard::Kind::kCountBits ? BarrierOperand::Kind::kCount
@@ -255,15 +256,15 @@ inline std::string hazard_register(const Hazard &hazard) {
     return name.append(std::to_string(hazard.index));
 }
 
-/// Everything that one run counted.
+/// All counters of one run.
 struct RunStats {
     Cycle cycles = 0;
     std::vector<WarpSums> sums;          ///< of all warps, by sub-partition
     std::vector<WarpStats> warps;        ///< records of the warps of every n-th CTA, by CTA number, then warp
-    std::uint64_t warps_every = 1;       ///< that n
-    std::vector<Cycle> cta_ends;         ///< in order of CTA numbers; empty where nobody has asked for them
+    std::uint64_t warps_every = 1;       ///< the n above
+    std::vector<Cycle> cta_ends;         ///< in order of CTA numbers; empty if not requested
     std::vector<PcStats> pcs;            ///< index pc / 16
-    std::vector<Dependence> dependences; ///< by the one that waits, then most cycles first
+    std::vector<Dependence> dependences; ///< by the waiting instruction, then most cycles first
     BruStats bru;
     BcuStats bcu;
     SharedMemoryStats shared;
@@ -280,10 +281,10 @@ struct RunStats {
     OccupancyLimits occupancy_limits;
     std::uint64_t ctas = 0;                  ///< completed
     std::vector<IntervalCounters> over_time; ///< one for each sub-partition, all of one interval width
-    UnitUses units;                          ///< all series of the width of `over_time`, or a larger one
+    UnitUses units;                          ///< all series have the width of `over_time`, or a larger one
     LockstepStats lockstep;                  ///< empty when no part runs in lockstep
 
-    /// A warp, with its record.
+    /// Adds a warp with its record.
     void add(const WarpStats &warp) {
         if (warp.sub_partition >= sums.size()) {
             sums.resize(warp.sub_partition + 1);

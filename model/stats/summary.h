@@ -1,4 +1,4 @@
-// Sums and ratios over the counters of a run that both forms of the report show.
+// Sums and ratios over the counters of a run, used by both forms of the report.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ WarpSums sum_all(const RunStats &stats);
 /// Sums per sub-partition, index = sub-partition; at least `sub_partitions` entries.
 std::vector<WarpSums> sum_by_sub_partition(const RunStats &stats, std::uint32_t sub_partitions);
 
-/// The names of what allows no more CTAs at once than `limits.ctas`, in a fixed order: "warp slots", "threads",
-/// "CTA slots", "registers", "shared memory"; "grid" alone when the launch has fewer CTAs than would fit.
+/// The names of the resources that limit the CTAs at once to `limits.ctas`, in a fixed order: "warp slots", "threads",
+/// "CTA slots", "registers", "shared memory"; only "grid" when the launch has fewer CTAs than would fit.
 std::vector<std::string_view> limiting(const OccupancyLimits &limits);
 
 /// All cycles charged to one PC.
@@ -27,7 +27,7 @@ Cycle charged(const PcStats &pc);
 /// Lanes that were active, summed over all issues.
 std::uint64_t active_lanes(const RunStats &stats);
 
-/// Branches that were executed.
+/// Number of executed branches.
 std::uint64_t branch_executions(const RunStats &stats);
 
 /// PCs with the most charged warp-cycles, most first, ties by address; at most `count`, none with 0.
@@ -36,7 +36,7 @@ std::vector<Pc> hot_spots(const RunStats &stats, std::size_t count);
 /// Resident warps, averaged over the cycles of the run; 0 for a run without cycles.
 double mean_resident_warps(const RunStats &stats);
 
-/// What so many cycles take at the clock of `config`, which the report says beside them.
+/// The time of this many cycles at the clock of `config`, which the report shows beside them.
 double microseconds(Cycle cycles, const Config &config);
 
 /// numerator / denominator; 0 when the denominator is 0.

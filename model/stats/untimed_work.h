@@ -1,4 +1,4 @@
-// What of a launch has been executed without timing beside what was simulated in time, or before it.
+// The part of a launch that was executed functionally, besides what was simulated in time or before it.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace smsim {
 
 struct UntimedWork {
     std::uint64_t ctas = 0;         ///< that have ended
-    std::uint64_t instructions = 0; ///< of warps; also of those that have gone on in time
+    std::uint64_t instructions = 0; ///< of warps; includes those that have continued in timed simulation
     std::uint64_t thread_instructions = 0;
     friend bool operator==(const UntimedWork &, const UntimedWork &) = default;
 };

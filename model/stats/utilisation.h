@@ -1,5 +1,5 @@
-// Everything of an SM that can be busy: what it is called, what its use counts, and which keys of the configuration say
-// how much of it there is. The part that is busy counts; report, pages and sweeps read.
+// Everything of an SM that can be busy: its name, what its use counts, and which keys of the configuration decide how
+// much of it there is. The busy part counts; reports, pages and sweeps read.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace smsim {
 
-/// In the order of an instruction's way through the SM, which is that of reports.
+/// In the order of an instruction's way through the SM, which is the order in reports.
 enum class UsedUnit : std::uint8_t {
     kFetch,
     kInstructionL1,
@@ -40,12 +40,12 @@ enum class UsedUnit : std::uint8_t {
 };
 inline constexpr unsigned kUsedUnits = 24;
 
-/// What is the same in every run.
+/// The constant properties of a unit.
 struct UsedUnitSpec {
     UsedUnit unit;
     std::string_view name;    ///< in reports: "load_store"
     std::string_view meaning; ///< what one unit of use is, in a few words
-    std::string_view keys;    ///< of the configuration that make more of it, or make it faster, with commas between
+    std::string_view keys;    ///< of the configuration that make more of it, or make it faster, separated by commas
 };
 
 /// The row of a unit.
@@ -54,29 +54,29 @@ const UsedUnitSpec &used_unit_spec(UsedUnit unit);
 /// The use of one kind of unit in a launch.
 struct UnitUse {
     UsedUnit unit;
-    std::uint64_t capacity = 1;       ///< use per cycle that one of them can have at most
+    std::uint64_t capacity = 1;       ///< maximum use per cycle of one instance
     std::vector<UseSeries> instances; ///< one for each, in the order of their numbers
 
     /// Use of all of them together.
     std::uint64_t busy() const;
     /// The same by interval.
     std::vector<std::uint64_t> over_time() const;
-    /// What they could have had in `cycles`.
+    /// The maximum use in `cycles`.
     std::uint64_t possible(Cycle cycles) const { return cycles * capacity * instances.size(); }
-    /// The largest share, 0 to 1, that was in use in one of the intervals of a launch of `cycles`.
+    /// The largest share, 0 to 1, in use in one of the intervals of a launch of `cycles`.
     double peak(Cycle cycles) const;
 };
 
-/// Of all units, in the order of `UsedUnit`; those that a configuration does not have are left out.
+/// Uses of all units, in the order of `UsedUnit`; units that a configuration does not have are left out.
 using UnitUses = std::vector<UnitUse>;
 
 /// The use of one unit; null: the run has no such unit.
 const UnitUse *find_use(const UnitUses &uses, UsedUnit unit);
 
-/// One more instance of `unit`, whose use is `series`.
+/// Adds an instance of `unit`, whose use is `series`.
 void add_use(UnitUses &uses, UsedUnit unit, std::uint64_t capacity, UseSeries series);
 
-/// Brings the units into their order, and all series to one width, at least `width`.
+/// Puts the units into their order, and all series to one width, at least `width`.
 void settle_uses(UnitUses &uses, Cycle width);
 
 } // namespace smsim

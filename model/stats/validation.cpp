@@ -28,7 +28,7 @@ PointFigures figures_of(const Json &json) {
             json.at("p90_percent").get<double>()};
 }
 
-/// Names and numbers of the kinds: a mnemonic goes before the unit.
+/// Reads names and numbers of the kinds: a mnemonic takes precedence over the unit.
 void read_kinds(const Json &json, Record &record) {
     std::map<std::string, std::size_t> kind_of;
     for (const Json &kind : json) {

@@ -1,4 +1,5 @@
-// The text of configs/validation.json, which the build embeds: a report does not depend on files beside the program.
+// The text of configs/validation.json, which the build embeds so that a report does not depend on files next to the
+// program.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Sentences and figures of the part 'validation'; JSON and text say the same.
+// Sentences and figures of the part 'validation'; JSON and text have the same content.
 #include "model/stats/validation_report.h"
 
 #include <algorithm>
@@ -33,10 +33,10 @@ struct Row {
     std::uint64_t issued = 0;
     double share = 0; ///< of all issued instructions
     PointFigures figures;
-    std::string_view remark{}; ///< why it lies outside; empty: it does not
+    std::string_view remark{}; ///< why it is outside; empty: it is not
 };
 
-/// The kinds that the run issued, most first. None where no figure holds for the configuration.
+/// The kinds that the run issued, most first. None if no figure is valid for the configuration.
 std::vector<Row> rows_of(const Comparison &comparison, const Usage &usage) {
     std::vector<Row> rows;
     if (comparison.standing == Standing::kNot) {
@@ -56,7 +56,7 @@ std::vector<Row> rows_of(const Comparison &comparison, const Usage &usage) {
     return rows;
 }
 
-/// What the run did that no point does, one sentence each. None where no figure holds for the configuration.
+/// What the run did that no point does, one sentence each. None if no figure is valid for the configuration.
 std::vector<std::string> outside_of(const Comparison &comparison, const Usage &usage) {
     std::vector<std::string> outside;
     if (comparison.standing == Standing::kNot) {

@@ -1,5 +1,5 @@
-// The part 'validation' of a report, as JSON and as text: which configuration the run had, how far that is validated,
-// and what of the run lies outside (docs/accuracy.md "What a report says").
+// The part 'validation' of a report, as JSON and as text: the configuration of the run, how far it is validated, and
+// what of the run is outside the validation (docs/accuracy.md "What a report says").
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace smsim::validation {
 
-/// An error above it is told of: P90 of a kind of instructions, in percent.
+/// Larger errors are reported: P90 of a kind of instructions, in percent.
 inline constexpr double kGoodP90 = 20;
 
 /// "validated", "changed" or "not_validated".

@@ -1,16 +1,17 @@
 // The rules. Each gives one candidate its score:
 //
-//   a unit          the square of its utilisation: half in use is a quarter of a reason; less where another unit is as
-//                   full, for then neither helps alone. The ways to global memory are such units: load/store unit, data
+//   a unit          the square of its utilisation: half in use is a quarter of a reason; less if another unit is as
+//                   full, because then neither helps alone. The ways to global memory are such units: load/store unit,
+// data
 //                   of the L1, path to the L2, path to DRAM
-//   MSHRs           likewise, as far as no way is full: by Little's law a full way leaves more misses under way nothing
-//                   but a longer wait
-//   memory behind the L1: what of it is due to misses of lines that had been there goes to the size of the L1, as far
-//                   as the ways in front of it leave room
+//   MSHRs           likewise, as far as no way is full: by Little's law, with a full way more misses under way only
+//                   wait longer
+//   memory below the L1: the part due to misses of lines that had been there goes to the size of the L1, as far
+//                   as the ways above it leave room
 //   waiting         the share of the warp-cycles; at barriers divided by imbalance and latency
-//   divergence      the lanes that were off on paths that came together again
-//   locks           the share of compare-and-swaps that failed; what their loops waited for is not counted again
-//   occupancy       waiting that more warps would cover, where one resource leaves room for few and no unit is full
+//   divergence      the lanes that were off on paths that reconverged
+//   locks           the share of compare-and-swaps that failed; the waits of their loops are not counted again
+//   occupancy       waiting that more warps would cover, if one resource leaves room for few and no unit is full
 #include "model/stats/verdict.h"
 
 #include <algorithm>
@@ -28,9 +29,9 @@ namespace {
 
 constexpr double kLeastScore = 0.05;
 constexpr double kClearScore = 0.6;
-constexpr double kClearLead = 1.5; ///< over the next one
+constexpr double kClearLead = 1.5; ///< over the next candidate
 constexpr double kLikelyScore = 0.3;
-/// What a full unit takes of the score of another one: not all, so that of two the reader sees both.
+/// The share that a full unit takes from the score of another one: not all, so that the reader sees both.
 constexpr double kTakenByOther = 0.75;
 
 class Judge {
@@ -65,7 +66,7 @@ class Judge {
     void add(std::string_view relief, double score, std::string evidence) {
         all_.push_back({relief, std::clamp(score, 0.0, 1.0), std::move(evidence)});
     }
-    /// One of `units`, the one that is used most, in which case nothing else could go faster.
+    /// The most used one of `units`: while it is full, nothing else can go faster.
     double unit(std::string_view relief, std::initializer_list<UsedUnit> units, double part = 1) {
         const UsedUnit most = *std::ranges::max_element(units, {}, [this](UsedUnit one) { return utilisation(one); });
         const double used = utilisation(most);
@@ -74,7 +75,7 @@ class Judge {
         add(relief, used * used * part, fmt::format("{} in use {:.1f} %", used_unit_spec(most).name, 100 * used));
         return used * used;
     }
-    /// A unit that is made wider leaves the time to the next one: where another one is full too, it gains little alone.
+    /// A unit that is made wider leaves the time to the next one: if another one is also full, it gains little alone.
     void share_between_full_units() {
         for (const Work &work : works_) {
             double other = 0;
@@ -95,8 +96,8 @@ class Judge {
         unit("register_ports", {UsedUnit::kRegisterPorts});
         load_store_ = unit("load_store", {UsedUnit::kLoadStore, UsedUnit::kQueueAddress});
     }
-    /// The share of warp-cycles that wait for what the L1 does not have: of those that wait for global memory, as much
-    /// as misses and atomics have of the latencies.
+    /// The share of warp-cycles that wait for what the L1 does not have: of the waits for global memory, the share of
+    /// misses and atomics in the latencies.
     double waiting_behind_l1() const {
         const auto cycles = [this](LatencyKind kind) {
             return stats_.latencies[static_cast<std::size_t>(kind)].cycles;
@@ -105,7 +106,7 @@ class Judge {
         const std::uint64_t all = behind + cycles(LatencyKind::kLoadHit);
         return share(StallReason::kLongScoreboard) * (all == 0 ? 1 : ratio(behind, all));
     }
-    /// `again`: the share of misses of what had been in the L1; `failed`: of compare-and-swaps.
+    /// `again`: the share of misses of what had been in the L1; `failed`: the share of failed compare-and-swaps.
     void memory(double again, double failed) {
         const double first = 1 - again;
         const double front = std::max(load_store_, unit("l1_data", {UsedUnit::kL1Data}));
@@ -113,7 +114,7 @@ class Judge {
                                       unit("dram_path", {UsedUnit::kDramPath}, first));
         const double ways = std::max(front, paths);
         const double mshrs = unit("mshrs", {UsedUnit::kMshrs, UsedUnit::kTransactions}, first * (1 - ways));
-        works_.pop_back(); // they hold what is under way, and do no work
+        works_.pop_back(); // they hold what is under way, but do no work
         const double waiting = waiting_behind_l1();
         const GlobalMemoryStats &global = stats_.global;
         add("l1_capacity", again * std::max({waiting, mshrs, paths}) * (1 - front),
@@ -184,7 +185,7 @@ class Judge {
         const double warps = static_cast<double>(limits.ctas) * limits.warps_each;
         const double room = 1 - std::min(1.0, warps / std::max(1.0, static_cast<double>(config_.warps())));
         if (limits.grid <= limits.ctas) {
-            return; // there is nobody who could come
+            return; // no further warp could be added
         }
         const double waiting = share(StallReason::kWait) + share(StallReason::kShortScoreboard) +
                                share(StallReason::kLongScoreboard) + share(StallReason::kMathPipeThrottle);
@@ -224,7 +225,7 @@ namespace {
 
 constexpr double kLeastBeyondNeed = 0.25; ///< of all sectors
 
-/// A candidate that fewer sectors would help.
+/// Whether fewer sectors would help a candidate.
 bool is_way_to_memory(std::string_view relief) {
     constexpr std::array<std::string_view, 7> kWays = {"load_store", "l1_data", "l1_capacity",   "global_path",
                                                        "dram_path",  "mshrs",   "memory_latency"};

@@ -1,4 +1,4 @@
-// What is kept of the warps of a launch: sums over all of them, and the records of some.
+// What is kept of the warps of a launch: sums over all of them, and records of some.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace smsim {
 
-/// Where one warp has spent its life, filled by its IBuffer.
+/// How one warp has spent its life, filled by its IBuffer.
 struct WarpStats {
     WarpSlot slot;
     std::uint32_t sub_partition = 0;
@@ -59,8 +59,7 @@ struct WarpSums {
     }
 };
 
-/// What a launch keeps of each of its warps. A grid may have any number of them, so that records are those of every
-/// n-th CTA.
+/// What a launch keeps of its warps. A grid may have any number of them, so that only every n-th CTA has records.
 struct WarpWish {
     std::uint64_t every = 1; ///< warps of CTAs whose number is a multiple of this have records
     bool cta_ends = false;   ///< the end of each CTA is kept
@@ -69,10 +68,10 @@ struct WarpWish {
     bool keeps(std::uint64_t number) const { return every == 1 || number % every == 0; }
 };
 
-/// The warps of a launch that have ended in one place.
+/// The warps of a launch that have ended, of one sub-partition or part.
 class WarpRecords {
   public:
-    /// A warp has ended. `is_kept`: its record is kept; `is_end_kept`: its end, if it is the last of its CTA.
+    /// A warp has ended. `is_kept`: keeps its record; `is_end_kept`: keeps its end, if it is the last of its CTA.
     void add(const WarpStats &warp, bool is_kept, bool is_end_kept) {
         sums_.add(warp);
         last_end_ = warp.end > last_end_ ? warp.end : last_end_;
@@ -86,13 +85,13 @@ class WarpRecords {
     }
     void clear() { *this = {}; }
 
-    /// Of all of them.
+    /// Sums over all of them.
     const WarpSums &sums() const { return sums_; }
     /// Records, in order of the ends.
     const std::vector<WarpStats> &kept() const { return kept_; }
     /// The latest end; 0: no warp has ended.
     Cycle last_end() const { return last_end_; }
-    /// By number of the CTA, the end of the last of its warps here; empty where it is not wanted.
+    /// By number of the CTA, the end of the last of its warps here; empty if not requested.
     const std::unordered_map<std::uint64_t, Cycle> &cta_ends() const { return cta_ends_; }
 
   private:

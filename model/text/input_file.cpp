@@ -1,4 +1,4 @@
-// Reading by the system's own calls: streams neither tell what a name stands for nor why a call failed.
+// Reads with system calls: streams report neither what kind of file a name refers to nor why a call failed.
 #include "model/text/input_file.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ template <typename Bytes> Bytes read_all(const std::string &path, std::size_t li
     Bytes bytes;
     std::size_t end = 0;
     while (end <= limit && announced <= limit) {
-        // One byte beyond the announced size shows that a file has ended, without a second buffer.
+        // One byte more than the announced size shows that a file has ended, without a second buffer.
         const bool known = announced != 0 && end <= announced;
         bytes.resize(std::min(known ? announced + 1 : std::max(end + kStep, end + end / 2), limit + 1));
         const std::size_t wanted = bytes.size() - end;

@@ -1,5 +1,5 @@
-// The one reader of input files. Whatever a name leads to, it ends: what is no file is refused, and no more is read
-// than the limit of whoever asks.
+// The only reader of input files. Reading always ends, whatever a name refers to: what is no file is rejected, and no
+// more is read than the caller's limit.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,21 @@
 
 namespace smsim::text {
 
-/// Most bytes of a program's file, and of a report. (YAML, assembly text and PTX have lower limits of their own.)
+/// Maximum size of a program's file, and of a report. (YAML, assembly text and PTX have lower limits of their own.)
 inline constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20;
 
-/// A file that is read from its start to its end, which may also be a pipe or a terminal.
+/// A file that is read from its start to its end; may also be a pipe or a terminal.
 class InputFile {
   public:
-    /// Throws InputError "path: cause" when it cannot be opened, is a directory or a device.
+    /// Throws InputError "path: cause" when it cannot be opened, or is a directory or a device.
     explicit InputFile(std::string path);
     ~InputFile();
     InputFile(const InputFile &) = delete;
     InputFile &operator=(const InputFile &) = delete;
 
-    /// Bytes of the file as it was opened; 0 of pipes.
+    /// Size of the file when it was opened; 0 for pipes.
     std::size_t announced() const { return announced_; }
-    /// The next bytes: as many as `to` has, fewer only where the file ends. Returns their number. Throws InputError.
+    /// Reads the next bytes: the size of `to`, fewer only where the file ends. Returns their number. Throws InputError.
     std::size_t read(std::span<std::uint8_t> to);
 
   private:

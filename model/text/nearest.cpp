@@ -1,4 +1,4 @@
-// Edit distance with swaps of neighbouring characters, the commonest slip of the keyboard.
+// Edit distance with swaps of neighbouring characters, the commonest typing error.
 #include "model/text/nearest.h"
 
 #include <algorithm>

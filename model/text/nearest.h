@@ -1,4 +1,4 @@
-// The nearest known name to a mistyped one, for messages: "unknown key 'x'; did you mean 'y'?".
+// The known name nearest to a mistyped one, for messages: "unknown key 'x'; did you mean 'y'?".
 #pragma once
 
 #include <span>
@@ -11,12 +11,12 @@ namespace smsim::text {
 /// Cost |a| * |b|; names longer than 200 characters are compared by their first 200.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate with the smallest edit distance to `name`, the first of several; empty when none resembles it: of the
-/// longer of both at most one character in three may differ, or a single one.
+/// The candidate with the smallest edit distance to `name`, the first of several; empty when none resembles it: at most
+/// one character in three of the longer name may differ, or a single one.
 std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates);
 
-/// For the end of a message: "; did you mean 'y'?", or when nothing resembles `name` the candidates behind `all`, as in
-/// "; types: u8, u16".
+/// For the end of a message: "; did you mean 'y'?", or if nothing resembles `name` the candidates after `all`, as in ";
+/// types: u8, u16".
 std::string suggestion(std::string_view name, std::span<const std::string_view> candidates, std::string_view all);
 
 } // namespace smsim::text

@@ -9,18 +9,18 @@ namespace smsim::text {
 
 namespace {
 
-/// One conversion as it is read.
+/// One conversion specification.
 struct Conversion {
     std::string flags;
-    int width = -1;     ///< none is written
-    int precision = -1; ///< none is written
+    int width = -1;     ///< not given
+    int precision = -1; ///< not given
     unsigned longs = 0; ///< l, ll, j, z, t
     unsigned shorts = 0;
     char letter = 0;
     bool left() const { return flags.find('-') != std::string::npos; }
 };
 
-/// What snprintf writes for one value; `specification` has two '*' where a precision is given, else one.
+/// The output of snprintf for one value; `specification` has two '*' if a precision is given, otherwise one.
 template <typename Value>
 std::string formatted(const Conversion &conversion, std::string_view length, char letter, Value value) {
     std::string specification = "%" + conversion.flags + "*";
@@ -37,7 +37,7 @@ std::string formatted(const Conversion &conversion, std::string_view length, cha
     return text;
 }
 
-/// `text` filled up with spaces to the width.
+/// `text` padded with spaces to the width.
 std::string padded(const Conversion &conversion, std::string text) {
     const auto width = static_cast<std::size_t>(std::max(conversion.width, 0));
     if (text.size() < width) {
@@ -65,7 +65,7 @@ class Printer {
     }
 
   private:
-    /// A number of the format, at most kMostPrintWidth.
+    /// A number in the format, at most kMostPrintWidth.
     int digits() {
         int value = 0;
         for (; at_ < format_.size() && format_[at_] >= '0' && format_[at_] <= '9'; ++at_) {
@@ -74,7 +74,7 @@ class Printer {
         return value;
     }
 
-    /// A number of the format or, for '*', of the arguments.
+    /// A number in the format or, for '*', from the arguments.
     int number() {
         if (at_ < format_.size() && format_[at_] == '*') {
             ++at_;
@@ -90,7 +90,7 @@ class Printer {
         return found;
     }
 
-    /// What stands behind a '%', letter included; nothing when the format ends before.
+    /// What follows a '%', including the letter; none when the format ends before.
     std::optional<Conversion> conversion() {
         Conversion one;
         while (accept("-+ #0")) {
@@ -116,7 +116,7 @@ class Printer {
         return one;
     }
 
-    /// The text of a conversion; nothing for an unknown one.
+    /// The text of a conversion; none for an unknown one.
     std::optional<std::string> converted(const Conversion &one) {
         if (one.letter == '%') {
             return "%";

@@ -1,11 +1,11 @@
-// The bounds of the second byte make all the difference between valid and overlong, surrogate or too large.
+// The bounds of the second byte distinguish valid characters from overlong ones, surrogates and too large ones.
 #include "model/text/utf8.h"
 
 namespace smsim::text {
 
 namespace {
 
-/// Bytes of the character that begins at `at`; 0 when none does.
+/// Length in bytes of the character that begins at `at`; 0 if none does.
 std::size_t character_length(std::string_view text, std::size_t at) {
     const auto byte = [&](std::size_t ahead) -> unsigned {
         return at + ahead < text.size() ? static_cast<unsigned char>(text[at + ahead]) : 0;

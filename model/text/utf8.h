@@ -1,4 +1,4 @@
-// Text in UTF-8, the one encoding of all that smsim reads and writes as text.
+// Text in UTF-8, the only encoding of text that smsim reads and writes.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 namespace smsim::text {
 
 /// The first byte that belongs to no character of UTF-8 (RFC 3629: shortest form, no surrogates, at most U+10FFFF);
-/// npos when there is none.
+/// npos if there is none.
 std::size_t find_invalid_utf8(std::string_view text);
 
 } // namespace smsim::text

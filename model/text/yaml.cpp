@@ -22,7 +22,7 @@ namespace smsim::yaml {
 
 namespace {
 
-/// Collects one document. Open containers are held on a stack of their own, not by recursion.
+/// Collects one document. Open containers are on an explicit stack instead of recursion.
 class TreeBuilder : public YAML::EventHandler {
   public:
     explicit TreeBuilder(const std::string &file) : file_(file) {}
@@ -60,7 +60,7 @@ class TreeBuilder : public YAML::EventHandler {
   private:
     struct Open {
         Node node;
-        Node key; ///< of a map: the key whose value is awaited
+        Node key; ///< in a map: the key whose value is next
         bool has_key = false;
         std::unordered_set<std::string> keys;
     };
@@ -86,7 +86,7 @@ class TreeBuilder : public YAML::EventHandler {
         if (stack_.size() >= kMaxDepth) {
             fail(node, fmt::format("nested deeper than {} levels", kMaxDepth));
         }
-        // A list or map as a key would be reported only after its contents; do it at its first character.
+        // A list or map as a key would be reported only after its contents; report it at its first character.
         if (!stack_.empty() && stack_.back().node.kind == Kind::kMap && !stack_.back().has_key) {
             fail(node, "a key must be a single name, not a list or a map");
         }
@@ -152,7 +152,7 @@ std::string shown(const Node &node) {
     return node.quoted ? fmt::format("the text \"{}\"", text) : fmt::format("'{}'", text);
 }
 
-/// Names go into reports as JSON, which has no other encoding.
+/// Names are written to reports as JSON, which has no other encoding.
 void refuse_other_encodings(std::string_view text, const std::string &file) {
     const std::size_t bad = text::find_invalid_utf8(text);
     if (bad == std::string_view::npos) {
@@ -195,11 +195,11 @@ Parsed parse_integer(std::string_view text, bool &negative, std::uint64_t &magni
 }
 
 [[noreturn]] void fail_leading_zero(const Node &node, const std::string &name) {
-    fail(node, fmt::format("{} must be a number without leading zeros, as it would be octal to some; found {}", name,
+    fail(node, fmt::format("{} must be a number without leading zeros, which some would read as octal; found {}", name,
                            shown(node)));
 }
 
-/// The suffix of a size: how many characters it has, and the power of two that it multiplies with.
+/// The suffix of a size: its number of characters, and the power of two by which it multiplies.
 struct Unit {
     std::size_t length = 0;
     unsigned shift = 0; ///< 0: no suffix
@@ -216,7 +216,7 @@ Unit unit_of(std::string_view text) {
     return {suffix.size(), 10 * (static_cast<unsigned>(kLetters.find(suffix.front())) + 1)};
 }
 
-/// The integer in `text`, all of `node` or what stands before a suffix. Throws when it is none.
+/// The integer in `text`, all of `node` or the part before a suffix. Throws when it is not an integer.
 Parsed read_integer(const Node &node, std::string_view text, const std::string &name, bool &negative,
                     std::uint64_t &magnitude) {
     const Parsed parsed =

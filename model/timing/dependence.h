@@ -1,5 +1,5 @@
 // How many cycles must pass between an instruction with fixed result latency and one that uses its result. The
-// scheduler pass sets `stall` by these numbers and the hazard checker reports by them, so that both always agree.
+// scheduler pass sets `stall` by these numbers and the hazard checker uses them, too, so that both always agree.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class Carrier : std::uint8_t {
     kPredicateSource, ///< predicate read as data
 };
 
-/// The latencies of a configuration that dependences are computed from.
+/// The latencies of a configuration from which dependences are computed.
 struct SchedulingModel {
     Pipes pipes;
 
@@ -29,21 +29,21 @@ struct SchedulingModel {
 /// Cycles after which a request for a scoreboard sees an increment: a waiter that issues earlier does not wait.
 inline constexpr unsigned kScoreboardVisible = 2;
 
-/// True when the result of `insn` comes at a time that is not known at issue and needs a write scoreboard (sm.md
-/// Control fields): it is of variable latency and writes a register or predicate.
+/// Whether the result of `insn` is written at a time that is not known at issue, so that it needs a write scoreboard
+/// (sm.md Control fields): it has variable latency and writes a register or predicate.
 bool needs_write_scoreboard(const isa::Instruction &insn);
 
-/// True when `insn` reads its source registers some time after issue, so that overwriting them needs a read
-/// scoreboard: every instruction with a register source whose unit reads late (`PipeSpec::reads_late`).
+/// Whether `insn` reads its source registers some time after issue, so that overwriting them needs a read scoreboard:
+/// every instruction with a register source whose unit reads late (`PipeSpec::reads_late`).
 bool needs_read_scoreboard(const isa::Instruction &insn);
 
 /// Cycles from the issue of `producer` (fixed latency) to the earliest issue at which `consumer` reads the value that
-/// travels over `carrier`. 0 when the producer is of variable latency: its scoreboard protects the value.
+/// travels over `carrier`. 0 when the producer has variable latency: its scoreboard protects the value.
 unsigned dependence_latency(const SchedulingModel &model, const isa::Instruction &producer,
                             const isa::Instruction &consumer, Carrier carrier);
 
 /// Cycles from the issue of `producer` (fixed latency) to the earliest issue at which `writer` may write the same
-/// register or predicate without its result coming first; 0 when any distance is right.
+/// register or predicate without its result arriving first; 0 when any distance is correct.
 unsigned overwrite_latency(const SchedulingModel &model, const isa::Instruction &producer,
                            const isa::Instruction &writer);
 
@@ -54,18 +54,18 @@ unsigned settle_latency(const SchedulingModel &model, const isa::Instruction &pr
 /// Cycles after which the uniform result of `producer` can be read by every consumer; 0 when it writes none.
 unsigned uniform_settle_latency(const SchedulingModel &model, const isa::Instruction &producer);
 
-/// The least distance, in cycles, at which `later` may issue after `earlier` (fixed latency) given all that the two
+/// The least distance, in cycles, at which `later` may issue after `earlier` (fixed latency) given everything the two
 /// have in common: reads of results and overwritten results; 0 when they are independent.
 unsigned required_distance(const SchedulingModel &model, const isa::Instruction &earlier,
                            const isa::Instruction &later);
 
-/// True when `later` reads or writes a register or predicate that `earlier` writes.
+/// Whether `later` reads or writes a register or predicate that `earlier` writes.
 bool touches_result(const isa::Instruction &earlier, const isa::Instruction &later);
 
-/// True when `later` writes a register, general or uniform, that `earlier` reads.
+/// Whether `later` writes a register, general or uniform, that `earlier` reads.
 bool overwrites_source(const isa::Instruction &earlier, const isa::Instruction &later);
 
-// The same three for callers that ask often and keep what `dependences_of` gives for each instruction.
+// The same three for callers that ask often and keep the result of `dependences_of` for each instruction.
 unsigned required_distance(const SchedulingModel &model, const isa::Instruction &earlier,
                            const isa::Dependences &earlier_deps, const isa::Instruction &later,
                            const isa::Dependences &later_deps);

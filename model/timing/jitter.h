@@ -1,6 +1,6 @@
-// Bounded pseudo-random delays (configuration section `jitter`), so that one program is seen in many schedules. What is
-// lengthened is what nobody may rely on: answers that a scoreboard guards, fetches, holds, wake-ups, and the time until
-// a unit takes the next instruction. Results of fixed latency are never touched.
+// Bounded pseudo-random delays (configuration section `jitter`), to exercise one program in many schedules. It
+// lengthens only what no program may rely on: answers that a scoreboard guards, fetches, holds, wake-ups, and the time
+// until a unit takes the next instruction. Results of fixed latency never change.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace smsim::timing {
 
-/// The delays of one part. A delay is a function of the seed, the part, a time and whom it concerns, without any state:
-/// it cannot depend on the order in which the processes of a time step run.
+/// The delays of one part. A delay is a function of the seed, the part, a time and the warp or unit concerned, without
+/// any state: it cannot depend on the order in which the processes of a time step run.
 class Jitter {
   public:
-    /// Keeps parts apart that ask at the same time.
+    /// Distinguishes parts that ask at the same time.
     enum class Part : std::uint8_t {
         kFetch,
         kPipeResult,
@@ -33,7 +33,7 @@ class Jitter {
     Jitter(const JitterConfig &config, Part part)
         : max_(config.seed == 0 ? 0 : config.max), key_(mix(config.seed + static_cast<std::uint64_t>(part) * kStep)) {}
 
-    /// Extra cycles, at most `jitter.max`: none in three of four cases, else evenly distributed from 1 on.
+    /// Extra cycles, at most `jitter.max`: none in three of four cases, otherwise evenly distributed from 1 on.
     Cycle operator()(std::uint64_t time, std::uint64_t who) const {
         if (max_ == 0) [[likely]] {
             return 0;

@@ -11,7 +11,7 @@ using Figure = std::uint32_t PipesConfig::*;
 
 struct UnitRow {
     PipeSpec spec;
-    PipeConfig (*own)(const Config &); ///< latency and interval; null: the unit itself says how long it takes
+    PipeConfig (*own)(const Config &); ///< latency and interval; null: the unit itself decides how long it takes
     Figure register_in;                ///< null: no more than the producer's latency
     Figure predicate_in;
     Figure uniform_in;             ///< null: no more than the producer's latency
@@ -63,7 +63,7 @@ constexpr UnitRow kRows[] = {
     control(Unit::kBarrier, "bcu"),
 };
 
-/// Where FP32 arithmetic goes first.
+/// The latch that FP32 arithmetic prefers.
 std::uint8_t second_latch(SecondFp32 second) {
     switch (second) {
     case SecondFp32::kNone:

@@ -1,6 +1,6 @@
-// The execution pipes and the other units as one table: what they are called, which keys of the configuration hold
-// their figures, and what a warp is charged with that waits for one. Issue stage, datapath, scheduler pass, hazard
-// checker and report read it, so that a new pipe is a value of `isa::Unit`, a row of the table, and its keys.
+// The execution pipes and the other units as one table: their names, the keys of the configuration that hold their
+// figures, and the charge of a warp that waits for one. Issue stage, datapath, scheduler pass, hazard checker and
+// report read it, so that a new pipe is a value of `isa::Unit`, a row of the table, and its keys.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace smsim::timing {
 
-/// What is the same in every configuration.
+/// The properties common to all configurations.
 struct PipeSpec {
     isa::Unit unit;
     std::string_view name; ///< in messages and reports ("alu", "bru")
@@ -27,27 +27,27 @@ struct PipeSpec {
 /// The row of a unit.
 const PipeSpec &pipe_spec(isa::Unit unit);
 
-/// Input latches of the units, numbered as these, and that of the second FP32 pipe. One instruction of a sub-partition
-/// holds a latch for an interval.
+/// Input latches of the units, numbered like these, and that of the second FP32 pipe. One instruction of a
+/// sub-partition holds a latch for an interval.
 inline constexpr unsigned kLatches = kPipeLatches;
 inline constexpr std::uint8_t kSecondFp32Latch = isa::kUnits;
 
-/// The latches that an instruction may go into: `second` where that is free, else `first`. The same one twice: it has
-/// no choice.
+/// The latches that an instruction may go into: `second` if that is free, otherwise `first`. If both are the same, it
+/// has no choice.
 struct LatchChoice {
     std::uint8_t first = 0;
     std::uint8_t second = 0;
 };
 
 /// The figures of one unit, cycles. Those over registers and predicates count from the issue of a producer of fixed
-/// latency to that of a consumer, and are lower bounds beside the producer's own latency; where one pipe has a way out
-/// and the other a way in, the longer one counts.
+/// latency to that of a consumer, and are lower bounds in addition to the producer's own latency; if one pipe has a way
+/// out and the other a way in, the longer one counts.
 struct PipeTiming {
     std::uint32_t latency = 0;  ///< from issue to result: of compute pipes, and of the load/store unit's constant path
     std::uint32_t interval = 1; ///< between two instructions of that kind
     std::uint32_t register_in = 0;  ///< over a general register, from another pipe
     std::uint32_t register_out = 0; ///< over a general register, to another pipe
-    std::uint32_t predicate_in = 0; ///< over a predicate, the producer's own latency aside
+    std::uint32_t predicate_in = 0; ///< over a predicate, apart from the producer's own latency
     std::uint32_t uniform_in = 0;   ///< over a uniform register
 };
 
@@ -64,8 +64,7 @@ class Pipes {
         return spec.latency == isa::LatencyClass::kUnit ? (*this)[spec.unit].latency
                                                         : classes_[static_cast<std::size_t>(spec.latency)];
     }
-    /// The same for an instruction, whose types may say that another pipe than that of its unit executes it; `spec` is
-    /// its row.
+    /// The same for an instruction, whose types may select another pipe than that of its unit; `spec` is its row.
     std::uint32_t latency(const isa::Instruction &insn, const isa::OpSpec &spec) const {
         return is_moved(insn) ? i2f_on_alu_ : latency(spec);
     }
@@ -73,12 +72,12 @@ class Pipes {
     std::uint32_t interval(const isa::Instruction &insn) const {
         return (*this)[is_moved(insn) ? isa::Unit::kAlu : insn.unit].interval;
     }
-    /// The latch of the pipe that executes an instruction where it has no choice.
+    /// The latch of the pipe that executes an instruction without a choice.
     std::uint8_t latch(const isa::Instruction &insn) const {
         return static_cast<std::uint8_t>(is_moved(insn) ? isa::Unit::kAlu : insn.unit);
     }
     /// Number of the group of instructions that can be issued to the same latches as this one: that of its latch, or
-    /// kSecondFp32Latch for those that have a choice, FP32 arithmetic where `pipes.second_fp32` says so.
+    /// kSecondFp32Latch for those that have a choice: FP32 arithmetic, depending on `pipes.second_fp32`.
     std::uint8_t latch_group(const isa::Instruction &insn) const {
         return insn.unit == isa::Unit::kFma && has_second_fp32() && insn.spec().has(isa::kFp32) ? kSecondFp32Latch
                                                                                                 : latch(insn);
@@ -92,20 +91,21 @@ class Pipes {
     std::vector<std::pair<UsedUnit, std::uint8_t>> own_latches() const;
     /// Whether there is a second FP32 pipe.
     bool has_second_fp32() const { return second_fp32_ != static_cast<std::uint8_t>(isa::Unit::kFma); }
-    /// Of each of the three ways in, the slowest unit; no way out.
+    /// For each of the three ways in, that of the slowest unit; no way out.
     const PipeTiming &slowest() const { return slowest_; }
     /// Cycles for which a MEMBAR of `scope` holds its warp once earlier accesses are performed, at least 1.
     std::uint32_t fence(isa::Scope scope) const { return fences_[static_cast<std::size_t>(scope)]; }
 
   private:
-    /// True for I2F where `pipes.i2f_on_alu` takes it to another pipe.
+    /// Whether it is an I2F that `pipes.i2f_on_alu` moves to another pipe.
     bool is_moved(const isa::Instruction &insn) const { return insn.op == wordwise_i2f_ && isa::converts_word(insn); }
 
     std::array<PipeTiming, isa::kUnits> units_;
     PipeTiming slowest_;
-    isa::Op wordwise_i2f_{};   ///< I2F where `pipes.i2f_on_alu` moves a part of it, else no operation
-    bool fp64_elsewhere_;      ///< the pipe for double precision is the SM's
-    std::uint8_t second_fp32_; ///< the latch that FP32 arithmetic prefers; that of its unit: it has no choice
+    isa::Op wordwise_i2f_{};   ///< I2F if `pipes.i2f_on_alu` moves a part of it, otherwise no operation
+    bool fp64_elsewhere_;      ///< the SM has the double-precision pipe
+    std::uint8_t second_fp32_; ///< the latch that FP32 arithmetic prefers; if it is that of its unit, there is no
+                               ///< choice
     std::uint32_t i2f_on_alu_;
     std::array<std::uint32_t, 4> classes_; ///< index: isa::LatencyClass; that of kUnit is not used
     std::array<std::uint32_t, 3> fences_;  ///< index: isa::Scope

@@ -1,4 +1,4 @@
-// Which lines a small cache has, and since when: sets with least recently used replacement, without data. Plain C++.
+// The lines that a small cache has, and since when: sets with least recently used replacement, without data. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@ namespace smsim::timing {
 
 class TimedLines {
   public:
-    /// Room for `bytes` in lines of `line_bytes` and sets of `ways`, of which `bytes` is a multiple; 0 bytes: no cache.
-    /// Nothing is present.
+    /// Room for `bytes`, which is a multiple of `ways` lines of `line_bytes`, in sets of `ways`; 0 bytes: no cache.
+    /// Initially empty.
     TimedLines(std::uint64_t bytes, std::uint64_t line_bytes, std::uint64_t ways)
         : line_bytes_(line_bytes), ways_(ways), lines_(bytes / line_bytes) {}
 
     bool is_empty() const { return lines_.empty(); }
-    /// The line of `address` is asked for at `now`, no earlier than before; there must be a cache. Returns the cycle
-    /// from which on it is there: `now` or earlier for a hit, for a miss `miss` cycles later. It is the most recently
-    /// used line of its set then.
+    /// Looks up the line of `address` at `now`, no earlier than before; there must be a cache. Returns the cycle from
+    /// which it is there: `now` or earlier for a hit, for a miss `miss` cycles later. It is then the most recently used
+    /// line of its set.
     Cycle look_up(std::uint64_t address, Cycle now, Cycle miss) {
         const std::uint64_t number = address / line_bytes_;
         const std::uint64_t sets = lines_.size() / ways_;
@@ -33,7 +33,7 @@ class TimedLines {
         line->used = ++uses_;
         return line->ready;
     }
-    /// Nothing is present any more.
+    /// Drops everything.
     void clear() { std::ranges::fill(lines_, Line{}); }
 
   private:

@@ -32,7 +32,7 @@ void ByteReader::refuse(const std::string &reason) const {
 
 std::span<const std::uint8_t> ByteReader::raw(std::uint64_t count) {
     if (count > bytes_.size() - at_) {
-        refuse(fmt::format("{} bytes are wanted, {} are left", count, bytes_.size() - at_));
+        refuse(fmt::format("{} bytes are needed, {} are left", count, bytes_.size() - at_));
     }
     const auto part = bytes_.subspan(at_, count);
     at_ += count;
@@ -67,7 +67,7 @@ std::uint64_t ByteReader::number() {
 std::uint32_t ByteReader::number32() {
     const std::uint64_t value = number();
     if (value > 0xffffffffU) {
-        refuse(fmt::format("{} is no number of 32 bits", value));
+        refuse(fmt::format("{} is not a 32-bit number", value));
     }
     return static_cast<std::uint32_t>(value);
 }

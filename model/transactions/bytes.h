@@ -1,4 +1,4 @@
-// Numbers and texts as rows of bytes, as files of transactions hold them (docs/transactions.md).
+// Numbers and texts as byte sequences, as in files of transactions (docs/transactions.md).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace smsim::transactions {
 
-/// Numbers as bytes, appended to a row of them.
+/// Appends numbers to a sequence of bytes.
 class ByteWriter {
   public:
     void byte(std::uint8_t value) { bytes_.push_back(value); }
@@ -30,16 +30,16 @@ class ByteWriter {
     std::vector<std::uint8_t> bytes_;
 };
 
-/// The other direction. What does not fit is told to `fail` with a reason and the place; `fail` throws.
+/// The opposite direction. Errors are reported to `fail` with a reason and the place; `fail` throws.
 class ByteReader {
   public:
     using Fail = std::function<void(std::size_t at, const std::string &reason)>;
 
-    /// `bytes` outlive the reader.
+    /// `bytes` must outlive the reader.
     ByteReader(std::span<const std::uint8_t> bytes, Fail fail) : bytes_(bytes), fail_(std::move(fail)) {}
 
     std::uint8_t byte() { return raw(1)[0]; }
-    /// A byte below `limit`; `what` stands in the message for another one.
+    /// A byte below `limit`; `what` appears in the message otherwise.
     std::uint8_t below(std::uint8_t limit, const char *what);
     std::uint64_t number();
     /// A number of 32 bits.
@@ -48,7 +48,7 @@ class ByteReader {
     std::string text();
     std::span<const std::uint8_t> raw(std::uint64_t count);
     bool at_end() const { return at_ == bytes_.size(); }
-    /// Where the next byte comes from.
+    /// Position of the next byte.
     std::size_t at() const { return at_; }
     [[noreturn]] void refuse(const std::string &reason) const;
 

@@ -1,4 +1,4 @@
-// Figures of the layout that both directions know (docs/transactions.md).
+// Constants of the layout that both directions use (docs/transactions.md).
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ inline constexpr std::uint8_t kBarrier = 7;
 inline constexpr std::uint8_t kAccess = 8;
 
 inline constexpr unsigned kMaskBytes = 4;
-// How the lanes of a vector are written.
+// The encodings of the lanes of a vector.
 inline constexpr std::uint8_t kAllZero = 0;
 inline constexpr std::uint8_t kAllEqual = 1;
 inline constexpr std::uint8_t kEach = 2;
-// What an answer begins with.
+// The first byte of an answer.
 inline constexpr std::uint8_t kNoAnswer = 0;
 inline constexpr std::uint8_t kAnswer = 1;
 inline constexpr std::uint8_t kException = 2;

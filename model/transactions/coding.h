@@ -1,4 +1,4 @@
-// Records as bytes and back. How the bytes are laid out says docs/transactions.md.
+// Converts records to bytes and back. docs/transactions.md describes the layout.
 #pragma once
 
 #include <algorithm>
@@ -9,16 +9,16 @@
 
 namespace smsim::transactions {
 
-/// Vectors that a file has for a control instruction: those that the operation reads, and one for others too.
+/// Number of vectors that a file has for a control instruction: those that the operation reads, and one for others too.
 inline std::size_t vectors_of(const isa::Instruction &insn) {
     return std::max<std::size_t>(operands_read(insn).vectors, 1);
 }
 
-/// Appends `record`, whose cycle is not below `previous`, that of the record before. The instructions of records have
+/// Appends `record`, whose cycle is not below `previous`, that of the previous record. The instructions of records have
 /// an encoding.
 void encode(const Record &record, Cycle previous, ByteWriter &to);
-/// The next record, `previous` being the cycle of the one before. Refuses what is no record: a kind that does not
-/// exist, a word that is no instruction of the unit, a cycle beyond 64 bits, bytes that are missing.
+/// The next record, `previous` being the cycle of the previous one. Rejects invalid records: an unknown kind, a word
+/// that is no instruction of the unit, a cycle beyond 64 bits, missing bytes.
 Record decode(Part part, Cycle previous, ByteReader &from);
 
 } // namespace smsim::transactions

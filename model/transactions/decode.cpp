@@ -1,4 +1,4 @@
-// Bytes to records: what they hold is not trusted.
+// Converts bytes to records: their contents are not trusted.
 #include <variant>
 
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ isa::Instruction instruction(ByteReader &from, isa::Unit unit) {
     }
     auto &insn = std::get<isa::Instruction>(decoded);
     if (insn.unit != unit) {
-        from.refuse(fmt::format("{} is no instruction of this unit", insn.spec().name));
+        from.refuse(fmt::format("{} is not an instruction of this unit", insn.spec().name));
     }
     return insn;
 }
@@ -72,14 +72,14 @@ Fault fault(ByteReader &from) {
             return static_cast<Fault>(i);
         }
     }
-    from.refuse("an exception that does not exist");
+    from.refuse("an unknown exception");
 }
 
 WarpSlot warp(ByteReader &from) {
     return WarpSlot(from.number32());
 }
 
-/// What answer_begins has written; whether the fields of an answer follow.
+/// Reads what answer_begins has written; returns whether the fields of an answer follow.
 template <typename Answer> bool answer_begins(ByteReader &from, Cycle request, std::optional<Answer> &answer) {
     const std::uint8_t form = from.below(kException + 1, "form of an answer");
     if (form == kNoAnswer) {
@@ -211,7 +211,7 @@ Record read_access(ByteReader &from, Cycle at) {
     return access;
 }
 
-/// Whether records of this first byte go over a link of the part.
+/// Whether records with this first byte belong to a link of the part.
 bool belongs(Part part, std::uint8_t kind) {
     using Kind = Event::Kind;
     const auto is = [kind](Kind one) { return kind == static_cast<std::uint8_t>(one); };
@@ -233,7 +233,7 @@ bool belongs(Part part, std::uint8_t kind) {
 Record decode(Part part, Cycle previous, ByteReader &from) {
     const std::uint8_t kind = from.byte();
     if (!belongs(part, kind)) {
-        from.refuse(fmt::format("{} is no kind of record of {}", kind, part_name(part)));
+        from.refuse(fmt::format("{} is not a kind of record of {}", kind, part_name(part)));
     }
     const Cycle at = later(from, previous);
     switch (kind) {

@@ -1,4 +1,4 @@
-// Records to bytes.
+// Converts records to bytes.
 #include <algorithm>
 #include <variant>
 
@@ -33,7 +33,7 @@ void instruction(ByteWriter &to, const isa::Instruction &insn) {
     to.number(insn.pc);
 }
 
-/// The beginning of an answer; an exception is complete with it. Whether there is more.
+/// Writes the beginning of an answer; an exception is complete with it. Returns whether more follows.
 template <typename Answer> bool answer_begins(ByteWriter &to, Cycle request, const std::optional<Answer> &answer) {
     if (!answer) {
         to.byte(kNoAnswer);

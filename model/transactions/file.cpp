@@ -1,5 +1,5 @@
 // Layout: magic "SMTXN\r\n\x1a", version, then pieces, each with kind, number of records, length unpacked and packed,
-// CRC-32 of what is unpacked, and its packed bytes (zlib). All numbers are little-endian.
+// CRC-32 of the unpacked bytes, and its packed bytes (zlib). All numbers are little-endian.
 #include "model/transactions/file.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::uint8_t, 8> kMagic = {'S', 'M', 'T', 'X', 'N', '\r', '\n', 0x1a};
 constexpr std::size_t kHeaderBytes = kMagic.size() + 4;
 constexpr std::size_t kPieceBytes = 1 + 4 * 4;             // before its packed bytes
-constexpr std::size_t kFullPiece = std::size_t{256} << 10; // a piece ends with the record that makes it so long
+constexpr std::size_t kFullPiece = std::size_t{256} << 10; // a piece ends with the record that makes it this long
 constexpr std::uint32_t kMostUnpacked = std::uint32_t{1} << 20;
 
 std::uint64_t little(std::span<const std::uint8_t> bytes) {
@@ -75,7 +75,7 @@ void FileWriter::piece(std::uint8_t kind, std::uint32_t count, std::span<const s
     uLongf length = static_cast<uLongf>(packed.size());
     if (compress2(packed.data(), &length, bytes.data(), static_cast<uLong>(bytes.size()), Z_DEFAULT_COMPRESSION) !=
         Z_OK) {
-        throw std::bad_alloc(); // there is room for the worst case: nothing else can be the cause
+        throw std::bad_alloc(); // there is room for the worst case: there is no other possible cause
     }
     ByteWriter header;
     header.byte(kind);
@@ -110,7 +110,7 @@ File File::open(const std::string &path) {
 
 File::File(std::vector<std::uint8_t> bytes, std::string name) : bytes_(std::move(bytes)), name_(std::move(name)) {
     if (bytes_.size() < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), bytes_.begin())) {
-        fail(0, "this is no file of transactions; expected what 'smsim run --record-transactions' has written");
+        fail(0, "this is not a file of transactions; expected one written by 'smsim run --record-transactions'");
     }
     if (bytes_.size() < kHeaderBytes) {
         fail(bytes_.size(), "the file ends before its version");
@@ -120,7 +120,7 @@ File::File(std::vector<std::uint8_t> bytes, std::string name) : bytes_(std::move
     }
     const Piece first = piece_at(kHeaderBytes);
     if (first.kind != static_cast<std::uint8_t>(PieceKind::kConfiguration)) {
-        fail(kHeaderBytes, "the configuration is not there");
+        fail(kHeaderBytes, "the configuration is missing");
     }
     const std::vector<std::uint8_t> config = unpack(first);
     config_.assign(config.begin(), config.end());
@@ -136,7 +136,7 @@ File::File(std::vector<std::uint8_t> bytes, std::string name) : bytes_(std::move
         }
     } while (piece.kind < kParts);
     if (piece.end != bytes_.size()) {
-        fail(piece.end, fmt::format("{} bytes behind the end", bytes_.size() - piece.end));
+        fail(piece.end, fmt::format("{} bytes after the end", bytes_.size() - piece.end));
     }
     read_end(piece);
     for (std::size_t part = 0; part < kParts; ++part) {
@@ -178,14 +178,14 @@ File::Piece File::piece_at(std::size_t at) const {
 std::vector<std::uint8_t> File::unpack(const Piece &piece) const {
     std::vector<std::uint8_t> unpacked(piece.unpacked);
     uLongf length = piece.unpacked;
-    std::uint8_t nothing = 0; // zlib wants a place also for no bytes
+    std::uint8_t nothing = 0; // zlib needs a valid pointer even for zero bytes
     if (uncompress(unpacked.empty() ? &nothing : unpacked.data(), &length, bytes_.data() + piece.begin,
                    static_cast<uLong>(piece.end - piece.begin)) != Z_OK ||
         length != piece.unpacked) {
         fail(piece.begin, "the piece cannot be unpacked");
     }
     if (checksum(unpacked) != piece.crc) {
-        fail(piece.begin, "the piece is altered: its checksum is another");
+        fail(piece.begin, "the piece is altered: its checksum is wrong");
     }
     return unpacked;
 }
@@ -200,7 +200,7 @@ void File::read_end(const Piece &piece) {
         total = reader.number();
     }
     if (!reader.at_end()) {
-        reader.refuse("something behind its last number");
+        reader.refuse("data after its last number");
     }
 }
 
@@ -238,7 +238,7 @@ std::optional<Record> RecordStream::next() {
     }
     Record record = decode(part_, base, *reader_);
     if (cycle_of(record) < previous_) {
-        reader_->refuse(fmt::format("cycle {} behind cycle {}", cycle_of(record), previous_));
+        reader_->refuse(fmt::format("cycle {} after cycle {}", cycle_of(record), previous_));
     }
     if (cycle_of(record) > file_->last_) {
         reader_->refuse(fmt::format("cycle {} beyond the last one, {}", cycle_of(record), file_->last_));
@@ -246,7 +246,7 @@ std::optional<Record> RecordStream::next() {
     previous_ = cycle_of(record);
     ++given_;
     if (--left_ == 0 && !reader_->at_end()) {
-        reader_->refuse("something behind the last record of the piece");
+        reader_->refuse("data after the last record of the piece");
     }
     return record;
 }

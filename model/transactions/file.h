@@ -1,5 +1,5 @@
-// Files of recorded transactions: written while a run goes on, read part by part. The layout is described in
-// docs/transactions.md. Neither side holds more than a piece of the records of a part at a time.
+// Files of recorded transactions: written during a run, read part by part. The layout is described in
+// docs/transactions.md. Neither side holds more than one piece of the records of a part at a time.
 #pragma once
 
 #include <array>
@@ -17,27 +17,27 @@
 
 namespace smsim::transactions {
 
-/// Version of the layout that is written, and the only one that is read.
+/// Version of the layout that is written, and the only one that can be read.
 inline constexpr std::uint32_t kFileVersion = 1;
-/// Most bytes of a file, compressed as it is.
+/// Maximum size of a file, compressed as it is.
 inline constexpr std::uint64_t kMostFileBytes = std::uint64_t{1} << 30;
-/// A writer takes no more records when so many bytes are left: those that it has still fit.
+/// A writer takes no more records when this many bytes are left: those that it already has still fit.
 inline constexpr std::uint64_t kRoomForTheLast = std::uint64_t{8} << 20;
 
-/// What the kinds of pieces are.
+/// The kinds of pieces.
 enum class PieceKind : std::uint8_t { kConfiguration = 4, kEnd = 5 }; ///< below: records of a Part
 
 class FileWriter {
   public:
-    /// Begins a file in `to`, which outlives the writer: of a run with the configuration `config`, as YAML. It is full
-    /// when `full_at` bytes have been written.
+    /// Begins a file in `to`, which must outlive the writer, for a run with the configuration `config`, as YAML. It is
+    /// full when `full_at` bytes have been written.
     FileWriter(std::ostream &to, const std::string &config, std::uint64_t full_at = kMostFileBytes - kRoomForTheLast);
 
-    /// Adds a record of `part`, not earlier than the one before it.
+    /// Adds a record of `part`, not earlier than the previous one.
     void add(Part part, const Record &record);
-    /// Ends the file: up to the end of cycle `last` everything has been recorded.
+    /// Ends the file: everything up to the end of cycle `last` has been recorded.
     void finish(Cycle last);
-    /// Whether the file has as many bytes as may be read; what is added behind that is left out.
+    /// Whether the file has as many bytes as may be read; further records are left out.
     bool is_full() const { return written_ >= full_at_; }
 
   private:
@@ -59,11 +59,10 @@ class FileWriter {
 /// The records of a part, one after the other.
 class RecordStream {
   public:
-    /// The next record; none: it was the last one. InputError, with file and byte offset, where there is none though
-    /// there should be: a piece that is altered or cannot be unpacked, bytes that are no record, records that go back
-    /// in time.
+    /// The next record; none after the last one. Throws InputError, with file and byte offset, for invalid content: a
+    /// piece that is altered or cannot be unpacked, bytes that are no record, records that go back in time.
     std::optional<Record> next();
-    /// Number of the record that `next` has given last, from 0.
+    /// Number of the record that `next` returned last, from 0.
     std::uint64_t number() const { return given_ - 1; }
 
   private:
@@ -84,9 +83,9 @@ class RecordStream {
 
 class File {
   public:
-    /// `bytes` of a file that is called `name` in messages. InputError, with byte offset and reason, for another magic
-    /// or version, a file that is cut short or has something behind its end, pieces of impossible lengths, or totals
-    /// that do not match. Records are looked at when they are asked for.
+    /// `bytes` of a file whose name in messages is `name`. InputError, with byte offset and reason, for another magic
+    /// or version, a truncated file, one with data after its end, pieces of impossible lengths, or totals that do not
+    /// match. Records are checked when they are read.
     File(std::vector<std::uint8_t> bytes, std::string name);
     /// The file at `path`.
     static File open(const std::string &path);
@@ -94,11 +93,11 @@ class File {
     const std::string &name() const { return name_; }
     /// The configuration of the run, as YAML.
     const std::string &config() const { return config_; }
-    /// The last cycle that is wholly recorded.
+    /// The last cycle that is completely recorded.
     Cycle last() const { return last_; }
     /// Number of records of a part.
     std::uint64_t records(Part part) const { return totals_[static_cast<std::size_t>(part)]; }
-    /// From the first record of a part on. The file outlives the stream and stays where it is.
+    /// From the first record of a part on. The file must outlive the stream and not move.
     RecordStream stream(Part part) const { return {*this, part}; }
 
   private:

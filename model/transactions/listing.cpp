@@ -15,7 +15,7 @@ std::string mask_text(LaneMask mask) {
     return fmt::format("{:#010x}", mask.bits());
 }
 
-/// The lanes of a vector: once where all are equal.
+/// The lanes of a vector; one value if all are equal.
 template <typename Value> std::string vector_text(const std::array<Value, kLanes> &lanes) {
     const bool equal = std::ranges::all_of(lanes, [&](Value one) { return one == lanes[0]; });
     return equal ? fmt::format("{:#x}", lanes[0]) : fmt::format("[{:#x}]", fmt::join(lanes, " "));
@@ -31,7 +31,7 @@ std::string bytes_text(std::span<const std::uint8_t> bytes, const std::vector<bo
 }
 
 std::string fault_text(Fault fault, const std::string &detail) {
-    std::string plain = detail; // of a file: it must not steer a terminal, nor begin a line
+    std::string plain = detail; // from a file: must not control a terminal, nor begin a line
     std::ranges::replace_if(
         plain, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
     return fmt::format("{}{}{}", fault_name(fault), plain.empty() ? "" : ": ", plain);

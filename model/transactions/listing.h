@@ -1,4 +1,4 @@
-// Records as text, a line each.
+// Records as text, one line each.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace smsim::transactions {
 
-/// What a record says, with its cycle and without an end of line: "cycle 61 warp 0 0x0010 BRA 0x0040: guard 0x000000ff
+/// The text of a record, with its cycle and without a newline: "cycle 61 warp 0 0x0010 BRA 0x0040: guard 0x000000ff
 /// -> cycle 63: ...".
 std::string text_of(const Record &record);
 
-// The answers alone, without their cycles.
+// Only the answers, without their cycles.
 std::string text_of(const BranchAnswer &answer);
 std::string text_of(const BarrierAnswer &answer);
 std::string text_of(const Access &access, const AccessAnswer &answer);

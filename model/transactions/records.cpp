@@ -12,7 +12,7 @@ Cycle cycle_of(const Record &record) {
 }
 
 unsigned rank_of(const Record &record) {
-    constexpr unsigned kStart = 3; // behind the stop, the third kind of an event
+    constexpr unsigned kStart = 3; // after the stop, the third kind of an event
     constexpr unsigned kLast = 6;
     if (const auto *event = std::get_if<Event>(&record)) {
         const auto kind = static_cast<unsigned>(event->kind);

@@ -1,5 +1,5 @@
-// What goes over the links of branch unit, barrier unit, sleep timer and shared memory, as plain data: one record for
-// each transaction with its answer, and one for each event that has none (docs/transactions.md).
+// The traffic on the links of branch unit, barrier unit, sleep timer and shared memory, as plain data: one record for
+// each transaction with its answer, and one for each event without an answer (docs/transactions.md).
 #pragma once
 
 #include <array>
@@ -22,17 +22,17 @@ namespace smsim::transactions {
 /// The parts whose links are recorded.
 enum class Part : std::uint8_t { kBru, kBcu, kTimer, kShared };
 inline constexpr std::size_t kParts = 4;
-/// Called as its section of the configuration: "bru".
+/// Name of its section of the configuration: "bru".
 const char *part_name(Part part);
 
-/// Something that is told and not answered.
+/// A message without an answer.
 struct Event {
     enum class Kind : std::uint8_t {
         kExit,    ///< to the barrier unit: the warp has exited
         kExpiry,  ///< from the timer, to the branch unit: the timer of the warp has expired
         kStop,    ///< to the timer: the warp ends, or another one starts
-        kRequest, ///< from the branch unit, to the timer: it is to expire in `cycles`
-        kWake,    ///< from branch and barrier unit: the warp goes on
+        kRequest, ///< from the branch unit, to the timer: expire in `cycles`
+        kWake,    ///< from branch and barrier unit: the warp continues
     };
     Cycle at = 0; ///< cycle in which it takes effect
     Kind kind = Kind::kExit;
@@ -42,7 +42,7 @@ struct Event {
     friend bool operator==(const Event &, const Event &) = default;
 };
 
-/// A warp starts, told to branch and barrier unit.
+/// A warp starts, reported to branch and barrier unit.
 struct Start {
     Cycle at = 0; ///< cycle in which it takes effect
     WarpSlot warp;
@@ -57,18 +57,18 @@ struct Start {
     friend bool operator==(const Start &, const Start &) = default;
 };
 
-/// What a branch unit tells observers of an instruction beside its answer.
+/// What a branch unit reports to observers of an instruction, besides its answer.
 struct BranchDetail {
     LaneMask active; ///< before the instruction
     LaneMask jumped;
     bool split = false;
-    std::uint8_t sync = 0; ///< 0 none, 1 passed, 2 another path goes on
+    std::uint8_t sync = 0; ///< 0 none, 1 passed, 2 another path continues
     std::optional<ReleaseKind> release;
 
     friend bool operator==(const BranchDetail &, const BranchDetail &) = default;
 };
 
-/// With an exception, `detail` is its message, and the rest has no meaning.
+/// With an exception, `detail` is its message, and the rest is meaningless.
 struct BranchAnswer {
     Cycle at = 0; ///< cycle in which it takes effect
     std::optional<Fault> fault;
@@ -78,7 +78,7 @@ struct BranchAnswer {
     LaneMask next_active;
     LaneMask write_lanes;
     std::uint64_t value = 0;
-    std::optional<BranchDetail> told; ///< where the part tells it
+    std::optional<BranchDetail> told; ///< if the part reports it
 
     friend bool operator==(const BranchAnswer &, const BranchAnswer &) = default;
 };
@@ -92,7 +92,7 @@ struct Branch {
     LaneMask guard_pp;
     isa::VectorOperands vectors{};
     std::uint64_t scalar = 0;
-    std::optional<BranchAnswer> answer; ///< none: the recording has ended before
+    std::optional<BranchAnswer> answer; ///< none: the recording ended before
 
     friend bool operator==(const Branch &, const Branch &) = default;
 };
@@ -103,7 +103,7 @@ struct BarrierAnswer {
     std::optional<Fault> fault;
     std::string detail;
     Outcome outcome = Outcome::kContinue;
-    bool writes = false; ///< `value` and `predicate` are to be written
+    bool writes = false; ///< `value` and `predicate` must be written
     std::uint32_t value = 0;
     bool predicate = false;
 
@@ -132,7 +132,7 @@ struct AccessAnswer {
     friend bool operator==(const AccessAnswer &, const AccessAnswer &) = default;
 };
 
-/// A transaction of shared memory. Those of one warp access have one group and come one behind the other.
+/// A transaction of shared memory. Those of one warp access have one group and follow one another.
 struct Access {
     enum class Kind : std::uint8_t { kRead, kWrite, kAtomic, kNothing };
     Cycle at = 0;
@@ -140,7 +140,8 @@ struct Access {
     std::optional<std::uint64_t> group;
     std::uint64_t address = 0;
     std::uint32_t length = 0;         ///< bytes
-    std::uint32_t width = 0;          ///< bytes of memory that it touches, at most `length`; then it begins again
+    std::uint32_t width = 0;          ///< bytes of memory that it touches, at most `length`; then it wraps to its
+                                      ///< address
     std::vector<bool> enabled{};      ///< by byte; empty: all
     std::vector<std::uint8_t> data{}; ///< write: `length` bytes; those not enabled are 0
     std::uint8_t op = 0;              ///< atomic: isa::AtomicOp
@@ -156,15 +157,15 @@ using Record = std::variant<Event, Start, Branch, Barrier, Access>;
 
 /// The cycle of a record.
 Cycle cycle_of(const Record &record);
-/// The order of what takes effect in one cycle: exits, expiries, stops, starts, requests to the timer, wakes, requests
-/// with an answer.
+/// The order of events of one cycle: exits, expiries, stops, starts, requests to the timer, wakes, requests with an
+/// answer.
 unsigned rank_of(const Record &record);
 /// The warp slot of a record; 0 for an access.
 WarpSlot warp_of(const Record &record);
 
-/// What an instruction of branch or barrier unit reads of what comes with it.
+/// The operands that an instruction of branch or barrier unit reads.
 struct OperandUse {
-    std::size_t vectors = 0; ///< the first so many
+    std::size_t vectors = 0; ///< the number of vectors, from the first on
     bool scalar = false;
 };
 OperandUse operands_read(const isa::Instruction &insn);

@@ -7,7 +7,7 @@
 namespace smsim::transactions {
 namespace {
 
-constexpr std::uint32_t kMostWarps = 127; // of a CTA: what a state word of the barrier unit can count
+constexpr std::uint32_t kMostWarps = 127; // of a CTA: the maximum that a state word of the barrier unit can count
 
 } // namespace
 
@@ -57,7 +57,7 @@ std::optional<std::string> SequenceCheck::start(const Start &start) {
     if (warp.answered > start.at) {
         return fmt::format("a warp starts in slot {}, where an instruction has no answer yet", start.warp.value());
     }
-    if (part_ == Part::kBru) { // which learns of no exits, and takes the slot for another warp
+    if (part_ == Part::kBru) { // which is not notified of exits, and takes the slot for another warp
         warp.alive = true;
         return std::nullopt;
     }

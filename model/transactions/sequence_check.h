@@ -1,5 +1,5 @@
-// Whether the records of a part can come one behind the other: a file may hold any bytes, and a part that is told of
-// warps that are not there, or twice, is told what cannot be.
+// Whether the records of a part can follow one another: a file may contain any bytes, and a part must not receive
+// messages about warps that do not exist, or receive them twice.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace smsim::transactions {
 
 class SequenceCheck {
   public:
-    /// For an SM of `config`, which outlives this.
+    /// For an SM of `config`, which must outlive this.
     SequenceCheck(const Config &config, Part part);
 
-    /// Why `record` cannot follow those before it; nothing: it can. Slots are those of the configuration, a warp that
-    /// executes has started, not exited and does not wait at a barrier, one that exits has all its answers, a CTA's
-    /// warps agree about it, and a slot that is given to a warp is free.
+    /// Why `record` cannot follow the previous ones; none: it can. Slots must be those of the configuration; a warp
+    /// that executes must have started, not exited, and not wait at a barrier; one that exits must have all its
+    /// answers; a CTA's warps must agree about it; and a slot given to a warp must be free.
     std::optional<std::string> error(const Record &record);
 
   private:
     struct Warp {
         bool alive = false;
         bool blocked = false;
-        Cycle answered = 0; ///< all of its instructions; kNever: one is not
+        Cycle answered = 0; ///< all its instructions; kNever: one is not answered
         std::uint32_t cta = 0;
         std::uint32_t number = 0;
     };

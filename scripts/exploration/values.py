@@ -80,7 +80,7 @@ def _refuse_leading_zero(part, what, text, row):
     """In the words of the model."""
     if row.get("type") in ("unsigned", "integer") and LEADING_ZERO.fullmatch(text):
         raise part.error(
-            f"{what} must be a number without leading zeros, as it would be octal to some; found '{shown(text)}'"
+            f"{what} must be a number without leading zeros, which some would read as octal; found '{shown(text)}'"
         )
 
 

@@ -79,7 +79,7 @@ TEST_F(ReplayCommand, RefusesBadInputWithOneMessage) {
         EXPECT_EQ(result.status, 2);
         EXPECT_THAT(result.output, HasSubstr(message));
     };
-    refused(smsim("replay " + test::in_tree("README.md")), "README.md: byte 0x0: this is no file of transactions");
+    refused(smsim("replay " + test::in_tree("README.md")), "README.md: byte 0x0: this is not a file of transactions");
     refused(smsim("replay nowhere.smtx"), "nowhere.smtx");
     refused(smsim("replay --part l1 x.smtx"), "'l1' is none of bru, bcu, timer, shared");
     refused(smsim("replay --list --into golden " + stored("control")), "--list shows what was recorded");

@@ -224,7 +224,7 @@ class Specification(sweep_support.SweepTest):
             ("l1.bytes", "[010K]", "l1.bytes", "010K"),
             ("l1.bytes", "{from: 01K, to: 2K, factor: 2}", "'from' of l1.bytes", "01K"),
         ):
-            message = f"{what} must be a number without leading zeros, as it would be octal to some; found '{found}'"
+            message = f"{what} must be a number without leading zeros, which some would read as octal; found '{found}'"
             self.refused(f"{HEAD}axes:\n  - {key}: {values}\n", f"4: {message}")
 
     def test_a_value_out_of_range_is_told_as_it_was_written(self):

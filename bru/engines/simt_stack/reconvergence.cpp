@@ -90,8 +90,9 @@ void vector_branch(State &state, const isa::Instruction &insn, const Operands &o
     if (!code.is_join(state.rpc)) {
         result.fault = FaultReport{
             Fault::kBadReconvergence,
-            fmt::format("threads {} jump and {} do not, and rpc is {}, where no JOIN stands; expected SETRPC before it",
-                        text_of(taken), text_of(fall), text_of_pc(state.rpc))};
+            fmt::format(
+                "threads {} jump and {} do not, and rpc is {}, where there is no JOIN; expected SETRPC before it",
+                text_of(taken), text_of(fall), text_of_pc(state.rpc))};
         result.fault_lane = taken.lowest();
         result.fault_value = state.rpc;
         return;

@@ -91,8 +91,8 @@ TEST(SimtStackBranch, WithRpcAtNoJoinIsBadReconvergenceAndChangesNothing) {
     StepResult result = one.branch(0x10, 0x40, LaneMask(0x6)); // rpc is 0
     ASSERT_TRUE(result.fault);
     EXPECT_EQ(result.fault->fault, Fault::kBadReconvergence);
-    EXPECT_EQ(result.fault->detail, "threads 0x00000006 jump and 0x00000009 do not, and rpc is 0x0000, where no JOIN "
-                                    "stands; expected SETRPC before it");
+    EXPECT_EQ(result.fault->detail, "threads 0x00000006 jump and 0x00000009 do not, and rpc is 0x0000, where there is "
+                                    "no JOIN; expected SETRPC before it");
     EXPECT_EQ(result.fault_lane, 1U);
     EXPECT_EQ(one.state(), before);
     one.step(to(Op::kSetrpc, 0, kJoin + 0x10));

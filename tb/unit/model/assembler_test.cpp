@@ -381,7 +381,7 @@ TEST(Messages, NameTheCause) {
         {"SEL R1, R2, R3, !P7;", "1:18: P7 does not exist: predicates go from P0 to P6 and PT"},
         {"LDG R1, [R[2:3]+R255];", "1:17: R255 does not exist"},
         {"FADD R1, lable, R2;", "1:10: 'lable' is not defined"},
-        {"MOV R1, 010;", "1:9: number '010' begins with 0, as it would be octal to some; expected it without"},
+        {"MOV R1, 010;", "1:9: number '010' begins with 0, which some would read as octal; expected it without"},
         {"NOP ?stall01;", "expected ?stall1 to ?stall15"},
         {"MOV R1, \xc3\xa9;", "1:9: character is not part of the language"},
         {"IADD3 R1, !R2, R3, RZ;", "'!' before a register; expected predicate"},
@@ -398,7 +398,7 @@ TEST(Messages, NameTheCause) {
          "1:9: unknown engine 'no_such_engine'; expected convergence_barrier, simt_stack, token_stack"},
         {".engine\n", "directive lacks an argument; expected convergence_barrier, simt_stack, token_stack"},
         {".engine convergence_barrier\n.engine convergence_barrier\nNOP;", "2:1: a second .engine"},
-        {"NOP;\n.engine convergence_barrier\n", "2:1: .engine behind instructions; expected before the first one"},
+        {"NOP;\n.engine convergence_barrier\n", "2:1: .engine after instructions; expected before the first one"},
         {".schedule sometimes\n", "unknown mode 'sometimes'; expected auto, manual or done"},
         {".equ a 1\n", "unexpected '1'; expected ','"},
         {".reg a R1\n", "unexpected 'R1'; expected ','"},
@@ -458,7 +458,7 @@ TEST(Messages, HostileTextIsRefusedAndNeverCrashes) {
         doubling += fmt::format(".equ a{}, a{}+a{}\n", i + 1, i, i);
     }
     for (const char *use : {"MOV R1, a30;", ".const 1\n.word a30\n", ".kernel k\n.shared a30\n"}) {
-        EXPECT_THAT(errors(doubling + use), HasSubstr("stands for too much")) << use;
+        EXPECT_THAT(errors(doubling + use), HasSubstr("expands to too much")) << use;
     }
     const std::string sample = "@!P0 LDG.64 R[4:5], [R[2:3]+-0x10] ?stall3 &req={0,1};\n.const 3\nt: .word a-b, 1.5\n";
     for (std::size_t i = 0; i < sample.size(); ++i) {

@@ -372,8 +372,8 @@ TEST(ConfigLoader, SizesInBytesTakeSuffixes) {
 }
 
 TEST(ConfigLoader, LeadingZerosAreRefused) {
-    EXPECT_EQ(error_of("sm: {max_ctas: 010}"), "c.yaml:1:16: sm.max_ctas must be a number without leading zeros, as it "
-                                               "would be octal to some; found '010'");
+    EXPECT_EQ(error_of("sm: {max_ctas: 010}"), "c.yaml:1:16: sm.max_ctas must be a number without leading zeros, "
+                                               "which some would read as octal; found '010'");
     EXPECT_THAT(error_of("", {"bru.trap_handler=-016"}), HasSubstr("without leading zeros"));
     EXPECT_THAT(error_of("", {"sm.clock_ghz=01"}), HasSubstr("without leading zeros"));
     EXPECT_THAT(error_of("", {"l1.bytes=064K"}), HasSubstr("without leading zeros"));

@@ -261,7 +261,7 @@ TEST_F(Files, EndingOrFirstLettersMakeABinary) {
     };
     for (const std::string cut : {"S", "SMBI", "SMBIN\r\n"}) {
         write(cut);
-        EXPECT_THAT(refused(path_), HasSubstr("bytes are no program file")) << cut;
+        EXPECT_THAT(refused(path_), HasSubstr("bytes are not a program file")) << cut;
     }
     path_ += ".smbin";
     for (const std::string text : {"", ".kernel k\nEXIT;\n", ".kernel k\nEXIT;  // long enough for a header\n"}) {

@@ -316,7 +316,7 @@ TEST_F(PlanFile, RepeatsNestFourDeep) {
     };
     EXPECT_EQ(step_error(nested(kMaxRepeatDepth)), "no error");
     EXPECT_THAT(step_error(nested(kMaxRepeatDepth + 1)),
-                AllOf(StartsWith("l.yaml:8:"), HasSubstr("more than 4 repeats inside each other")));
+                AllOf(StartsWith("l.yaml:8:"), HasSubstr("more than 4 nested repeats")));
 }
 
 TEST_F(PlanFile, NumberOfStepsIsLimited) {

@@ -190,7 +190,7 @@ TEST(TransactionFile, IsRefusedWhereverItIsCutShort) {
     }
     std::vector<std::uint8_t> longer = bytes;
     longer.push_back(0);
-    EXPECT_THAT(refusal(longer), HasSubstr("1 bytes behind the end"));
+    EXPECT_THAT(refusal(longer), HasSubstr("1 bytes after the end"));
 }
 
 TEST(TransactionFile, IsRefusedWhereverAByteIsAltered) {
@@ -230,15 +230,15 @@ std::string refusal_of_record(Part part, const std::vector<std::uint8_t> &bytes)
 }
 
 TEST(TransactionRecords, WhatIsNoRecordIsRefused) {
-    EXPECT_EQ(refusal_of_record(Part::kTimer, {9}), "9 is no kind of record of timer");
-    EXPECT_EQ(refusal_of_record(Part::kTimer, {4, 0, 0}), "4 is no kind of record of timer") << "it wakes nobody";
-    EXPECT_EQ(refusal_of_record(Part::kTimer, {1, 0}), "1 bytes are wanted, 0 are left");
+    EXPECT_EQ(refusal_of_record(Part::kTimer, {9}), "9 is not a kind of record of timer");
+    EXPECT_EQ(refusal_of_record(Part::kTimer, {4, 0, 0}), "4 is not a kind of record of timer") << "it wakes nobody";
+    EXPECT_EQ(refusal_of_record(Part::kTimer, {1, 0}), "1 bytes are needed, 0 are left");
     EXPECT_EQ(refusal_of_record(Part::kTimer, {1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0}),
               "a cycle beyond the last one");
     EXPECT_EQ(refusal_of_record(Part::kTimer, {1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0}),
               "a number of more than 64 bits");
     EXPECT_EQ(refusal_of_record(Part::kTimer, {1, 0, 0xff, 0xff, 0xff, 0xff, 0x1f}),
-              "8589934591 is no number of 32 bits");
+              "8589934591 is not a 32-bit number");
     EXPECT_EQ(refusal_of_record(Part::kShared, {8, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f, 1, 0}),
               "an access of 268435455 bytes");
     EXPECT_EQ(refusal_of_record(Part::kShared, {8, 0, 2, 0, 0, 4, 4, 0, 0, 2, 0, 0}),
@@ -250,7 +250,7 @@ TEST(TransactionRecords, WhatIsNoRecordIsRefused) {
     EXPECT_THAT(refusal_of_record(Part::kBru, exit), HasSubstr("0x0050: word"));
     exit = writer.bytes();
     exit[0] = 7;
-    EXPECT_THAT(refusal_of_record(Part::kBcu, exit), HasSubstr("EXIT is no instruction of this unit"));
+    EXPECT_THAT(refusal_of_record(Part::kBcu, exit), HasSubstr("EXIT is not an instruction of this unit"));
 }
 
 TEST(TransactionRecords, OneCycleHasAnOrder) {
