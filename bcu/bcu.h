@@ -31,10 +31,10 @@ namespace smsim::bcu {
 /// within one time step has no influence. The answer follows as BEGIN_RESP with an annotated delay:
 /// - a warp that does not wait (ARV, an empty `pmask`, a fault), and one that blocks: one cycle;
 /// - B2R, B2R.RESULT, R2B: what is left of `bcu.move_latency`, at least one cycle;
-/// - the arrival that completes a barrier: its turn among the released warps, see below. Released warps continue in the
-/// order of their number in the CTA, the first `bcu.release_latency` cycles after the completion and each further one
-/// `bcu.release_interval` cycles after the one before. Blocked warps learn of it over `wake`, the completing warp from
-/// its answer. Latencies and the interval count as at least one cycle.
+/// - the arrival that completes a barrier: its turn among the released warps, see below.
+/// Released warps continue in the order of their number in the CTA, the first `bcu.release_latency` cycles after the
+/// completion and each further one `bcu.release_interval` cycles after the previous one. Blocked warps learn of it over
+/// `wake`, the completing warp from its answer. Latencies and the interval count as at least one cycle.
 class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
   public:
     /// Operations, one socket per sub-partition; warp slot w uses socket w mod sub_partitions.

@@ -26,7 +26,7 @@ class Redirect {
     }
     /// Records the fetch of an instruction of the warp.
     void fetched(unsigned warp, Pc pc) {
-        if (penalty_ != 0 && (pc - newest_[warp] >= line_bytes_ || lines_[warp].empty())) { // seldom
+        if (penalty_ != 0 && (pc - newest_[warp] >= line_bytes_ || lines_[warp].empty())) { // rarely
             note_line(warp, pc);
         }
     }

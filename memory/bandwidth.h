@@ -85,7 +85,7 @@ class Bandwidth {
         busy_.erase(busy_.begin(), keep);
     }
 
-    /// Adds a stretch in front of `next`, joined with its neighbours where they touch.
+    /// Adds a stretch before `next`, merged with the neighbours that it touches.
     void insert(std::vector<Stretch>::iterator next, std::uint64_t begin, std::uint64_t end) {
         if (next != busy_.begin() && (next - 1)->end == begin) {
             (next - 1)->end = end;

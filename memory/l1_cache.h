@@ -10,8 +10,8 @@
 //
 //     read hit           wait for the data array + latency; TLM_COMPLETED on the call
 //     read miss          max(latency, time until the last fill is back); TLM_COMPLETED on the call when it needs no
-//                        fill of others and all of its own are completed on their calls, else END_REQ now, BEGIN_RESP
-//                        then
+//                        fill of others and all of its own are completed on their calls, otherwise END_REQ now and
+//                        BEGIN_RESP then
 //     write, atomic, read that bypasses (.CG), crosses lines or streams: whatever the memory below takes; the same
 //                        payload is forwarded, and completed on the call when the memory completes it on the call
 //

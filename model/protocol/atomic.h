@@ -14,7 +14,7 @@ namespace smsim::protocol {
 ///
 /// - ADD wraps; for F32 and F64 it is the IEEE sum rounded to nearest even, subnormals kept, a NaN the canonical one.
 /// - MIN, MAX compare signed for S32 and S64, unsigned otherwise; F32 and F64 have neither (the decoder rejects them)
-/// and give `old`.
+///   and give `old`.
 /// - INC: `old >= operand ? 0 : old + 1`, DEC: `old == 0 || old > operand ? operand : old - 1`, unsigned.
 /// - AND, OR, XOR, EXCH work on the bits; CAS: `old == compare ? operand : old` on the bits.
 /// - A number that is not an operation or type leaves `old` unchanged (the value comes from an external extension).

@@ -28,7 +28,7 @@ unsigned Calendar::enter(Step step, void *part) {
 
 void Calendar::notify() {
     const Time now = kernel_time_.value();
-    const Time at = std::max(next_, local_.now.value()); // time does not go back from where this has led
+    const Time at = std::max(next_, local_.now.value()); // time does not go back before the time to which this has led
     event_.notify(spans_.of(at > now ? at - now : 0));
     time_.comes(at);
 }

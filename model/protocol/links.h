@@ -8,8 +8,7 @@
 //   path, and the initiator sends nothing more to that unit before). The result follows as BEGIN_RESP on the backward
 //   path, answered with TLM_COMPLETED.
 // - Delays are annotated and kept; every message from one part to another takes effect at the annotated time, which is
-// at
-//   least one cycle later. A part therefore never depends on the order of processes within one time step.
+//   at least one cycle later. A part therefore never depends on the order of processes within one time step.
 // - The response status is OK, or GENERIC_ERROR with `fault` filled in.
 #pragma once
 

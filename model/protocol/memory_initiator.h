@@ -5,8 +5,7 @@
 // `on_done`. In between the payload belongs to the initiator and its target: the owner neither reads nor writes it.
 //
 // - Request exclusion: BEGIN_REQ is sent only when the previous request has ended (END_REQ, BEGIN_RESP or
-// TLM_COMPLETED).
-//   Until then `send` queues, in order. Targets that complete on the call never make it queue.
+//   TLM_COMPLETED). Until then `send` queues, in order. Targets that complete on the call never make it queue.
 // - Response: `done(payload, when)` is called when the target reports the end, which may be earlier than `when`, the
 //   absolute time at which the response is valid (annotated delays are kept, not waited for). It may be called from
 //   within `send`, on the same payload. When it is not, it is called within the target's call on the backward path.

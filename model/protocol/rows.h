@@ -10,14 +10,12 @@
 // - Only the target at the other end of the socket may take them: `to` names it. A module in between, which may change
 //   addresses and times or count transactions, therefore gets each as a separate transaction.
 // - A target that has completed the payload on the call, with status OK, may perform rows from the first on. It stops
-// at
-//   the first one that it cannot complete at once with OK, or does not want to; that one has then changed nothing. It
-//   sets `taken`, and the answer of each row that it has taken.
+//   at the first one that it cannot complete at once with OK, or does not want to; that one has then changed nothing.
+//   It sets `taken`, and the answer of each row that it has taken.
 // - A target that forwards the payload may forward the offer with it: all of it or the first rows, named for the next
 //   target. What that has taken counts as taken.
 // - An initiator that makes an offer sets `taken` to 0, withdraws the offer when the call returns, and sends the rows
-// that
-//   were not taken. An offer is valid during the call that carries it.
+//   that were not taken. An offer is valid during the call that carries it.
 #pragma once
 
 #include <cstddef>

@@ -2,8 +2,7 @@
 //
 //   a unit          the square of its utilisation: half in use is a quarter of a reason; less if another unit is as
 //                   full, because then neither helps alone. The ways to global memory are such units: load/store unit,
-// data
-//                   of the L1, path to the L2, path to DRAM
+//                   data of the L1, path to the L2, path to DRAM
 //   MSHRs           likewise, as far as no way is full: by Little's law, with a full way more misses under way only
 //                   wait longer
 //   memory below the L1: the part due to misses of lines that had been there goes to the size of the L1, as far

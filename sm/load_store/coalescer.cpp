@@ -144,7 +144,7 @@ struct Deviation {
     std::uint64_t from_order = 0;   ///< each `bytes` after the previous one
 };
 
-/// Of all lanes.
+/// For all lanes.
 SMSIM_MULTIVERSION Deviation deviation_of(const std::uint64_t *address, std::uint64_t bytes) {
     Deviation deviation;
     for (unsigned lane = 0; lane + 1 < kLanes; ++lane) {
@@ -180,7 +180,7 @@ struct Extent {
     }
 };
 
-/// Of all lanes.
+/// For all lanes.
 SMSIM_MULTIVERSION Extent extent_of(const std::uint64_t *address) {
     Extent extent;
     for (unsigned lane = 0; lane < kLanes; ++lane) {

@@ -430,7 +430,7 @@ void LoadStoreUnit::on_done(tlm::tlm_generic_payload &payload, const sc_time &wh
     }
 }
 
-// --- answers that do not come --------------------------------------------------------------------------------------
+// --- missing answers -----------------------------------------------------------------------------------------------
 
 std::optional<parts::UnansweredRequest> LoadStoreUnit::unanswered() const {
     return protocol::oldest_unanswered(global, clock_);

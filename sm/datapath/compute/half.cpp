@@ -107,7 +107,7 @@ SMSIM_LANE_INLINE const std::uint32_t *prepared(const std::uint32_t *from, Row &
     return buffer.lane;
 }
 
-/// .SAT and .RELU of a result: .SAT limits to [+0, 1] with a NaN as +0; .RELU gives +0 for everything not above it
+/// .SAT and .RELU of a result: .SAT limits to [+0, 1] with a NaN as +0; .RELU turns everything not above +0 into +0,
 /// except a NaN.
 template <typename F> SMSIM_LANE_INLINE std::uint32_t limited(std::uint32_t half, isa::HalfLimit limit) {
     constexpr auto kOne = static_cast<std::uint32_t>(F::kFormat.one());
