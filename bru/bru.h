@@ -1,9 +1,9 @@
 // The branch unit as a SystemC module: decides when control instructions happen; the engine decides what they mean.
 //
-// Sub-partition i uses pipeline i mod `bru.pipelines`. A pipeline of its own answers on the call: the answer depends on
-// the warp's own state only. A pipeline that several sub-partitions share accepts on the call, collects, and serves one
-// request at a time from the cycle after its arrival on, in rotating order, so that the order of calls within a time
-// step has no influence.
+// Sub-partition i uses pipeline i mod `bru.pipelines`. A pipeline used by a single sub-partition answers on the call:
+// the answer depends on the warp's own state only. A pipeline that several sub-partitions share accepts on the call,
+// collects, and serves one request at a time from the cycle after its arrival on, in rotating order, so that the order
+// of calls within a time step has no influence.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 //
 //     line in L0                      l0_latency
 //     line on its way to L0           until it arrives, at least l0_latency
-//     line absent                     l1_latency; lines are fetched ahead as l0_cache.h says
+//     line absent                     l1_latency; prefetching as in l0_cache.h
 //     no L0 (icache.l0 = false)       l1_latency
 //
 // If the L1 holds every program and takes any number of requests, there is nothing more: sub-partitions do not
@@ -48,11 +48,11 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
     /// address when it is resident already. InputError when one of its instructions has no encoding.
     std::uint64_t place(const Program &program) override;
 
-    /// Socket of sub-partition `index` (0..sub_partitions-1). A 16-byte read at the address of an instruction that
-    /// carries a DecodedExtension also gets the decoded instruction. Bytes outside every program give
-    /// TLM_ADDRESS_ERROR_RESPONSE, writes TLM_COMMAND_ERROR_RESPONSE, both after `l0_latency`. An IGNORE command does
-    /// nothing. Debug reads and read-only direct memory cover one program; a request for direct memory with a
-    /// DecodedExtension is granted a line of the L0 and its instructions, until that line is evicted.
+    /// Socket of sub-partition `index` (0..sub_partitions-1). A 16-byte read of one instruction also gets the decoded
+    /// instruction if it carries a DecodedExtension. Bytes outside every program give TLM_ADDRESS_ERROR_RESPONSE,
+    /// writes TLM_COMMAND_ERROR_RESPONSE, both after `l0_latency`. An IGNORE command does nothing. Debug reads and
+    /// read-only direct memory cover one program; a request for direct memory with a DecodedExtension is granted a line
+    /// of the L0 and its instructions, until that line is evicted.
     protocol::Target<protocol::MemoryLink> &socket(std::uint32_t index) { return ports_[index].target->socket; }
 
     void invalidate() override;

@@ -21,7 +21,7 @@
 //
 // The data array serves one hit at a time and moves config.bytes_per_cycle of the 32-byte words that hold its bytes (0:
 // it is never waited for). A hit takes the earliest free stretch from its arrival on: a hit announced with a delay does
-// not delay one that arrives earlier. Fills and writes do not use the array.
+// not hold up one that arrives earlier. Fills and writes do not use the array.
 //
 // A miss takes one MSHR for what it fetches, however many fills that needs; a miss that only waits for fills of others
 // takes none. When no MSHR is free the request is held (TLM_ACCEPTED) and accepted by END_REQ later; the base protocol
@@ -35,7 +35,7 @@
 // overlapping ones in that order. Thus each read sees all earlier writes of this initiator and no later one
 // (l1/line_order.h); a write or IGNORE command that must wait for an older read is held like a miss without MSHR.
 //
-// A write that the memory refuses is a fault of its initiator. Present sectors took its bytes as it was passed down;
+// A write that the memory refuses is an error of its initiator. Present sectors took its bytes as it was passed down;
 // they are dropped when the refusal takes effect, so that an initiator that knows of it reads what the memory holds.
 //
 // An answer from below takes effect at its annotated time, at least one cycle after the call (after the time at which
