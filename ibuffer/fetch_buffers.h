@@ -45,6 +45,8 @@ class FetchBuffers {
     bool is_empty(unsigned warp) const { return rings_[warp].fill == 0; }
     /// The warp's next instruction; the buffer must not be empty. Valid until the next fetch for the warp.
     const Entry &head(unsigned warp) const { return entries_[warp * depth_ + rings_[warp].head]; }
+    /// The same; null when the buffer is empty.
+    const Entry *first(unsigned warp) const { return is_empty(warp) ? nullptr : &head(warp); }
     /// The next instruction has been issued.
     void pop(unsigned warp) {
         Ring &ring = rings_[warp];

@@ -17,6 +17,11 @@ constexpr std::uint32_t index_of(Pc pc) {
     return static_cast<std::uint32_t>(pc / kInstructionBytes);
 }
 
+/// Who holds the scoreboard of `hold`.
+Producer producer_of(const Warp &warp, const Hold &hold) {
+    return {warp.holders[hold.scoreboard], hold.scoreboard};
+}
+
 } // namespace
 
 IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports)
@@ -142,7 +147,7 @@ Cycle IssueStage::placed(unsigned index, Cycle at, Cycle soonest) {
     if (warp.unplaced != 0 || !(warp.wants_place || warp.machine.is_exiting())) {
         return kNever; // nothing waits for it: an arrival, or an executed EXIT, checks by itself
     }
-    const Cycle wake = warp.wants_place ? arrival_from(warp, soonest) : warp.placed_at;
+    const Cycle wake = warp.wants_place ? warp.arrival_from(soonest, arrives_after_) : warp.placed_at;
     wake_by(index, wake);
     return wake;
 }
@@ -245,105 +250,91 @@ void IssueStage::become(unsigned index, WarpState state, StallReason reason, std
     }
 }
 
-/// What delays `insn`, the warp's next instruction, at `at`, as far as scoreboards are concerned.
-inline Scoreboards::Held IssueStage::wait_of(const Warp &warp, const isa::Instruction &insn, Cycle at) {
-    return warp.scoreboards.waits_at(insn.req, at);
+/// Charges the warp for `hold`, which begins or continues in cycle `now`.
+inline void IssueStage::enter(const Warp &warp, unsigned index, const Hold &hold, Cycle now) {
+    bool is_new = accounts_.become(index, hold.charge.state, hold.charge.reason, index_of(warp.pc), now);
+    if (hold.kind == Hold::Kind::kScoreboard) {
+        is_new = accounts_.wait_for(index, producer_of(warp, hold), now) || is_new;
+    }
+    if (is_new && observer_ != nullptr) [[unlikely]] {
+        tell_state(index, now);
+    }
+    if (hold.charge.is_long) {
+        selection_.set_long_stalled(index);
+    }
 }
 
-/// What a running warp waits for, in the order of docs/architecture.md "State machine of a warp".
-inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
-    const std::uint32_t here = index_of(warp.pc);
-    if (now < warp.stall_until) {
-        become(index, WarpState::kStalled, StallReason::kWait, here, now);
-        wake_.set(index, warp.stall_until);
-        return;
-    }
-    if (buffers_.is_empty(index)) {
-        await_instruction(warp, index, now);
-        return;
-    }
-    const FetchBuffers::Entry &head = buffers_.head(index);
-    if (head.ready > now) {
-        await_instruction(warp, index, now);
-        wake_by(index, head.ready);
-        return;
-    }
-    if (head.insn == nullptr) [[unlikely]] {
-        accounts_.charge(index, now);
-        faulted_ = true;
-        ports_.ran_past_end(index, warp.pc, warp.active);
-        return;
-    }
-    const isa::Instruction &insn = *head.insn;
+/// Nothing holds the warp: it applies for the latch of its next instruction.
+inline void IssueStage::apply(const Warp &warp, unsigned index, Cycle now) {
+    const isa::Instruction &insn = *buffers_.head(index).insn;
     if (insn.req != 0) {
-        const auto [wait, scoreboard] = wait_of(warp, insn, now);
-        if (wait != Scoreboards::Wait::kNone) {
-            const bool is_long = wait == Scoreboards::Wait::kLong;
-            const bool is_new =
-                accounts_.become(index, WarpState::kWaitScoreboard,
-                                 is_long ? StallReason::kLongScoreboard : StallReason::kShortScoreboard, here, now);
-            if (accounts_.wait_for(index, {warp.holders[scoreboard], scoreboard}, now) || is_new) {
-                if (observer_ != nullptr) [[unlikely]] {
-                    tell_state(index, now);
-                }
-            }
-            if (is_long) {
-                selection_.set_long_stalled(index);
-            }
-            wake_.set(index, std::min(awaited_release(warp, insn.req), warp.scoreboards.next_visible(insn.req, now)));
-            return;
-        }
         wake_.set(index, warp.scoreboards.next_visible(insn.req, now));
-    }
-    if (warp.scoreboards.outstanding_memory() != 0 && insn.spec().has(isa::kFence)) {
-        become(index, WarpState::kMemoryDrain, StallReason::kMembar, here, now);
-        selection_.set_long_stalled(index);
-        wake_.set(index, awaited_release(warp, Scoreboards::kMemory));
-        return;
-    }
-    if (!warp.may_arrive(now, arrives_after_) && isa::waits_at_barrier(insn)) {
-        await_place(warp, index, now);
-        return;
-    }
-    if (now < warp.constant_at) [[unlikely]] {
-        await_constant(warp, index, now);
-        return;
     }
     selection_.set_passed_over(index, now);
     const IssueLatches::Group group = pipes_.latch_group(insn);
     latches_.join(index, group);
     const auto far = [&insn] { return insn.unit == isa::Unit::kLoadStore && is_far(insn.spec()); };
-    if (accounts_.apply(index, group, here, far, now) && observer_ != nullptr) [[unlikely]] {
+    if (accounts_.apply(index, group, index_of(warp.pc), far, now) && observer_ != nullptr) [[unlikely]] {
         tell_state(index, now);
     }
 }
 
-/// An arrival is ordered after the warp's earlier accesses, but does not wait until they are performed (bcu.md "Memory
-/// order"). It reaches the barrier some time after its issue (timing.md 8); only then must they have their places.
-void IssueStage::await_place(Warp &warp, unsigned index, Cycle now) {
-    become(index, WarpState::kWaitUnit, StallReason::kMioThrottle, index_of(warp.pc), now);
-    warp.wants_place = warp.unplaced != 0;
-    wake_.set(index, warp.unplaced == 0 ? arrival_from(warp, now + 1) : kNever);
+/// Charges a running warp for what holds it in cycle `now`, and sets the cycle in which to look at it again.
+inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
+    const Hold hold = hold_of(warp, buffers_.first(index), now, arrives_after_);
+    switch (hold.kind) {
+    case Hold::Kind::kNothing:
+        apply(warp, index, now);
+        return;
+    case Hold::Kind::kPastEnd:
+        accounts_.charge(index, now);
+        faulted_ = true;
+        ports_.ran_past_end(index, warp.pc, warp.active);
+        return;
+    case Hold::Kind::kStall:
+        enter(warp, index, hold, now);
+        wake_.set(index, warp.stall_until);
+        return;
+    case Hold::Kind::kInstruction:
+        enter(warp, index, hold, now);
+        await_instruction(warp, index, now);
+        return;
+    case Hold::Kind::kScoreboard: {
+        enter(warp, index, hold, now);
+        const std::uint8_t required = buffers_.head(index).insn->req;
+        wake_.set(index, std::min(awaited_release(warp, required), warp.scoreboards.next_visible(required, now)));
+        return;
+    }
+    case Hold::Kind::kFence:
+        enter(warp, index, hold, now);
+        wake_.set(index, awaited_release(warp, Scoreboards::kMemory));
+        return;
+    case Hold::Kind::kPlace:
+        enter(warp, index, hold, now);
+        warp.wants_place = warp.unplaced != 0;
+        wake_.set(index, warp.unplaced == 0 ? warp.arrival_from(now + 1, arrives_after_) : kNever);
+        return;
+    case Hold::Kind::kConstant:
+        enter(warp, index, hold, now);
+        wake_by(index, warp.constant_at);
+        return;
+    }
 }
 
-/// When an arrival can be issued that follows all accesses of `warp`, whose places are known.
-Cycle IssueStage::arrival_from(const Warp &warp, Cycle soonest) const {
-    return std::max({soonest, warp.place_told, warp.placed_at - std::min(warp.placed_at, arrives_after_)});
-}
-
-/// The next instruction is not there. After a jump, this is the cost of the jump for a while.
-void IssueStage::await_instruction(Warp &warp, unsigned index, Cycle now) {
+/// The next instruction is not there: when to look again, and whether to fetch.
+void IssueStage::await_instruction(const Warp &warp, unsigned index, Cycle now) {
     if (now < warp.redirected_until) {
-        become(index, WarpState::kBranch, StallReason::kBranchResolve, index_of(warp.pc), now);
         wake_by(index, warp.redirected_until);
     } else {
-        become(index, WarpState::kFetching, StallReason::kNoInstruction, index_of(warp.pc), now);
         charge_fetch(index, now);
     }
     if (now < warp.fetches_from) {
         wake_by(index, warp.fetches_from);
     } else {
         buffers_.allow(index, true);
+    }
+    if (!buffers_.is_empty(index)) {
+        wake_by(index, buffers_.head(index).ready);
     }
 }
 
@@ -576,46 +567,39 @@ void IssueStage::issue_one(Cycle now) {
     } else if (!done) {
         warp.scoreboards.hold_answer();
     }
-    look_behind_issue(warp, index, now);
+    look_ahead(warp, index, now);
 }
 
-/// The state of a warp from the cycle after its issue on is mostly known: then it is not examined before that state
-/// ends. An observer is notified in the right cycle.
-inline void IssueStage::look_behind_issue(Warp &warp, unsigned index, Cycle now) {
+/// What holds the warp after its issue is mostly known at once. It is then charged ahead, and the next cycle need not
+/// be evaluated. An observer is notified of each state in its cycle, so nothing is charged ahead for it.
+inline void IssueStage::look_ahead(Warp &warp, unsigned index, Cycle now) {
     const Cycle next = now + 1;
     if (observer_ != nullptr || buffers_.end_known_at(index) != kNever) [[unlikely]] {
         wake_by(index, next);
     } else if (!warp.machine.is_running()) {
-        if (!stays_behind_issue(warp, index, next)) {
+        if (!foresee_machine(warp, index, next)) {
             wake_by(index, next);
         }
     } else {
         const Cycle from = std::max(warp.stall_until, next);
-        if (buffers_.is_empty(index) || buffers_.head(index).ready > from) {
-            if (fetches_behind_issue(warp, index, from)) {
-                return;
+        if (!foresee(warp, index, hold_of(warp, buffers_.first(index), from, arrives_after_), from, next)) {
+            if (from > next) {
+                accounts_.foresee(index, accounts_.pc(index) + 1, WarpState::kStalled, StallReason::kWait, next);
             }
-        } else if (const isa::Instruction *insn = buffers_.head(index).insn; insn != nullptr) {
-            if (waits_behind_issue(warp, index, *insn, from) ||
-                (from == next && applies_behind_issue(warp, index, *insn, next))) {
-                return;
-            }
+            wake_by(index, from);
         }
-        if (from > next) {
-            accounts_.stall_behind(index);
-        }
-        wake_by(index, from);
     }
 }
 
-/// Whether the unit of its instruction, or a fence, holds the warp in cycle `next` and later.
-inline bool IssueStage::stays_behind_issue(const Warp &warp, unsigned index, Cycle next) {
+/// Charges the warp ahead for the unit of the issued instruction, or a fence, from cycle `next` on. False where neither
+/// is certain to hold it then.
+inline bool IssueStage::foresee_machine(const Warp &warp, unsigned index, Cycle next) {
     const Cycle until = warp.machine.until();
     const std::optional<Charge> charge = warp.machine.charge();
     if (until <= next || !charge) {
         return false;
     }
-    accounts_.become_behind(index, charge->state, charge->reason);
+    accounts_.foresee(index, accounts_.pc(index), charge->state, charge->reason, next);
     if (charge->is_long) {
         selection_.set_long_stalled(index, next);
     }
@@ -625,62 +609,52 @@ inline bool IssueStage::stays_behind_issue(const Warp &warp, unsigned index, Cyc
     return true;
 }
 
-/// Whether a warp that is stalled until cycle `from` then waits for an instruction, unless that arrives by then: its
-/// fetch examines the warp.
-inline bool IssueStage::fetches_behind_issue(const Warp &warp, unsigned index, Cycle from) {
-    const bool is_asked = !buffers_.is_empty(index);
-    const FetchCause cause = is_asked ? buffers_.head(index).cause : FetchCause::kFetch;
-    if (from < warp.redirected_until || from < warp.fetches_from || !buffers_.is_allowed(index) ||
-        accounts_.cause(index) != cause) {
-        return false;
+/// Charges the warp ahead for `hold`, which begins in cycle `from`; the stall count holds it from `next` until then.
+/// False, and nothing is charged, where the hold may change without an event that evaluates the warp: a fetch, a
+/// release, or a latch.
+inline bool IssueStage::foresee(Warp &warp, unsigned index, const Hold &hold, Cycle from, Cycle next) {
+    const std::uint32_t pc = accounts_.pc(index) + 1;
+    if (hold.kind == Hold::Kind::kInstruction) {
+        const FetchBuffers::Entry *head = buffers_.first(index);
+        const FetchCause cause = head != nullptr ? head->cause : FetchCause::kFetch;
+        if (from < warp.redirected_until || from < warp.fetches_from || !buffers_.is_allowed(index) ||
+            accounts_.cause(index) != cause) {
+            return false;
+        }
+        accounts_.foresee(index, pc, hold.charge.state, hold.charge.reason, from);
+        if (head != nullptr && head->ready != kNever) {
+            wake_by(index, head->ready);
+        }
+        return true;
     }
-    accounts_.stall_then_fetch(index, from);
-    if (is_asked && buffers_.head(index).ready != kNever) {
-        wake_by(index, buffers_.head(index).ready);
+    if (hold.kind == Hold::Kind::kScoreboard) {
+        if (warp.scoreboards.next_release() <= from) {
+            return false;
+        }
+        accounts_.foresee(index, pc, hold.charge.state, hold.charge.reason, from, producer_of(warp, hold));
+        if (hold.charge.is_long) {
+            selection_.set_long_stalled(index, from);
+        }
+        const std::uint8_t required = buffers_.head(index).insn->req;
+        const Cycle look = std::min(awaited_release(warp, required), warp.scoreboards.next_visible(required, from));
+        if (look != kNever) {
+            wake_by(index, look);
+        }
+        return true;
     }
-    return true;
-}
-
-/// Whether a warp that is stalled until cycle `from` then waits for a scoreboard with its next instruction, unless that
-/// is released by then: the release examines the warp.
-inline bool IssueStage::waits_behind_issue(Warp &warp, unsigned index, const isa::Instruction &insn, Cycle from) {
-    if (insn.req == 0 || warp.scoreboards.next_release() <= from) {
-        return false;
+    if (hold.kind == Hold::Kind::kNothing && from == next) {
+        const isa::Instruction &insn = *buffers_.head(index).insn;
+        const Cycle visible = warp.scoreboards.next_visible(insn.req, next);
+        if (visible != kNever) {
+            wake_by(index, visible);
+        }
+        selection_.set_passed_over(index, next);
+        const IssueLatches::Group group = pipes_.latch_group(insn);
+        latches_.join(index, group);
+        accounts_.foresee_applicant(index, group, insn.unit == isa::Unit::kLoadStore && is_far(insn.spec()), next);
+        return true;
     }
-    const auto [wait, scoreboard] = wait_of(warp, insn, from);
-    if (wait == Scoreboards::Wait::kNone) {
-        return false;
-    }
-    const bool is_long = wait == Scoreboards::Wait::kLong;
-    accounts_.stall_then_wait(index, from, is_long ? StallReason::kLongScoreboard : StallReason::kShortScoreboard,
-                              {warp.holders[scoreboard], scoreboard});
-    if (is_long) {
-        selection_.set_long_stalled(index, from);
-    }
-    const Cycle next = std::min(awaited_release(warp, insn.req), warp.scoreboards.next_visible(insn.req, from));
-    if (next != kNever) {
-        wake_by(index, next);
-    }
-    return true;
-}
-
-/// Whether in cycle `next`, after its issue, the warp waits only for the latch of its next instruction.
-inline bool IssueStage::applies_behind_issue(const Warp &warp, unsigned index, const isa::Instruction &insn,
-                                             Cycle next) {
-    const isa::OpSpec &spec = insn.spec();
-    if (wait_of(warp, insn, next).wait != Scoreboards::Wait::kNone || spec.has(isa::kFence) ||
-        isa::waits_at_barrier(insn) || warp.constant_at > next) {
-        return false;
-    }
-    const Cycle visible = warp.scoreboards.next_visible(insn.req, next);
-    if (visible != kNever) {
-        wake_by(index, visible);
-    }
-    selection_.set_passed_over(index, next);
-    const IssueLatches::Group group = pipes_.latch_group(insn);
-    latches_.join(index, group);
-    accounts_.apply_behind(index, group, insn.unit == isa::Unit::kLoadStore && is_far(spec), next);
-    return true;
+    return false;
 }
 
 /// Looks up the constant operand of the instruction that was about to issue, once: the warp uses the line fetched for
@@ -696,14 +670,10 @@ bool IssueStage::misses_constant(Warp &warp, unsigned index, const isa::Instruct
     }
     warp.constant_asked = true;
     latches_.leave(index);
-    await_constant(warp, index, now);
+    enter(warp, index, kConstantHold, now);
+    wake_by(index, warp.constant_at);
     latches_.shut(now + 1, now + constants_.hold());
     return true;
-}
-
-void IssueStage::await_constant(Warp &warp, unsigned index, Cycle now) {
-    become(index, WarpState::kWaitUnit, StallReason::kImcMiss, index_of(warp.pc), now);
-    wake_by(index, warp.constant_at);
 }
 
 /// Applies a control instruction's outcome from cycle `at` on; the warp resumes no earlier than `at`. The buffer keeps

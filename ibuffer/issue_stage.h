@@ -5,7 +5,6 @@
 // effect. Time is charged by interval at each change of state, so a cycle in which nothing happens costs nothing.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -15,15 +14,15 @@
 
 #include "ibuffer/constant_operands.h"
 #include "ibuffer/fetch_buffers.h"
+#include "ibuffer/hold.h"
 #include "ibuffer/issue_latches.h"
 #include "ibuffer/issue_ports.h"
 #include "ibuffer/issue_selection.h"
 #include "ibuffer/redirect.h"
 #include "ibuffer/register_reads.h"
 #include "ibuffer/result_writes.h"
-#include "ibuffer/scoreboard.h"
+#include "ibuffer/warp.h"
 #include "ibuffer/warp_accounts.h"
-#include "ibuffer/warp_machine.h"
 #include "model/config/config.h"
 #include "model/due_times.h"
 #include "model/isa/instruction.h"
@@ -135,56 +134,18 @@ class IssueStage {
     void add_use(Cycle end, UnitUses &uses) const;
 
   private:
-    static constexpr std::size_t kHostLine = 64; ///< bytes
-
-    /// In the order of use: the members used for every instruction are in one line of the host's cache.
-    struct alignas(kHostLine) Warp {
-        WarpMachine machine;
-        Cycle stall_until = 0;
-        Pc pc = 0;
-        LaneMask active;
-        bool constant_asked = false; ///< the constant operand of its next instruction has been requested
-        bool wants_place = false;    ///< an arrival waits for a place in the order of memory
-        bool exit_told = false;
-        Cycle constant_at = 0; ///< when that operand is there
-        Scoreboards::Releases awaited =
-            0; ///< what it waits for, while it waits for a release (a fence: for the last release)
-        Scoreboards scoreboards;
-        Cycle last_issue = kNever;  ///< of the last instruction that was issued
-        unsigned unplaced = 0;      ///< memory operations that have no place in the order of memory yet
-        unsigned unanswered = 0;    ///< memory operations not answered yet
-        Cycle placed_at = 0;        ///< when the last of the placed ones got its place
-        Cycle place_told = 0;       ///< from when this is known
-        Cycle performed_at = 0;     ///< when the last of the answered ones is performed
-        Cycle jumped_at = 0;        ///< the last jump took effect
-        Cycle fetches_from = 0;     ///< after a jump: when its target is fetched
-        Cycle redirected_until = 0; ///< until then waiting for the target is charged to the jump
-        Cycle woken_at = kNever;    ///< it was woken then and has not issued since
-        std::array<std::uint32_t, isa::kScoreboards> holders{}; ///< index of the instruction that last held each
-
-        /// Whether all that it has issued has its place in the order of memory at `now`.
-        bool in_order(Cycle now) const { return unplaced == 0 && placed_at <= now; }
-        /// Whether an arrival issued now, which takes effect `later` cycles later, follows them.
-        bool may_arrive(Cycle now, Cycle later) const {
-            return unplaced == 0 && place_told <= now && placed_at <= now + later;
-        }
-        WarpStart start;
-    };
-
     // State of a warp in a cycle. Code that runs for every instruction and has one caller is inlined there.
     void evaluate_due(Cycle now);
     void evaluate(unsigned index, Cycle now);
     [[gnu::always_inline]] inline void evaluate_next(Warp &warp, unsigned index, Cycle now);
-    static inline Scoreboards::Held wait_of(const Warp &warp, const isa::Instruction &insn, Cycle at);
+    [[gnu::always_inline]] inline void enter(const Warp &warp, unsigned index, const Hold &hold, Cycle now);
+    [[gnu::always_inline]] inline void apply(const Warp &warp, unsigned index, Cycle now);
     [[gnu::noinline]] bool goes_on(Warp &warp, unsigned index, Cycle now);
     Cycle look_at_release(unsigned index, Scoreboards::Releases released, Cycle at);
     Cycle awaited_release(Warp &warp, Scoreboards::Releases awaited);
     void charge_machine(const Warp &warp, unsigned index, Cycle now);
     void drain_exited(Warp &warp, unsigned index, Cycle now);
-    void await_place(Warp &warp, unsigned index, Cycle now);
-    void await_constant(Warp &warp, unsigned index, Cycle now);
-    Cycle arrival_from(const Warp &warp, Cycle soonest) const;
-    void await_instruction(Warp &warp, unsigned index, Cycle now);
+    void await_instruction(const Warp &warp, unsigned index, Cycle now);
     [[gnu::noinline]] void charge_fetch(unsigned index, Cycle now);
     void finish(Warp &warp, unsigned index, Cycle now);
     void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
@@ -196,13 +157,9 @@ class IssueStage {
                                                   Cycle now);
     [[gnu::always_inline]] inline void hold_scoreboards(Warp &warp, unsigned index, const isa::Instruction &insn,
                                                         bool long_latency, const IssuePorts::Issued &issued, Cycle now);
-    [[gnu::always_inline]] inline void look_behind_issue(Warp &warp, unsigned index, Cycle now);
-    [[gnu::always_inline]] inline bool stays_behind_issue(const Warp &warp, unsigned index, Cycle next);
-    [[gnu::always_inline]] inline bool waits_behind_issue(Warp &warp, unsigned index, const isa::Instruction &insn,
-                                                          Cycle from);
-    [[gnu::always_inline]] inline bool fetches_behind_issue(const Warp &warp, unsigned index, Cycle from);
-    [[gnu::always_inline]] inline bool applies_behind_issue(const Warp &warp, unsigned index,
-                                                            const isa::Instruction &insn, Cycle next);
+    [[gnu::always_inline]] inline void look_ahead(Warp &warp, unsigned index, Cycle now);
+    [[gnu::always_inline]] inline bool foresee_machine(const Warp &warp, unsigned index, Cycle next);
+    [[gnu::always_inline]] inline bool foresee(Warp &warp, unsigned index, const Hold &hold, Cycle from, Cycle next);
     // For limited ports: out of line, so that the path without limits stays short.
     [[gnu::noinline]] void pass_registers(unsigned index, const isa::Instruction &insn,
                                           const IssuePorts::Issued &issued, Cycle now);

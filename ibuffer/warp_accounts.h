@@ -61,41 +61,23 @@ class WarpAccounts {
         account.pc = pc;
         return true;
     }
-    // State, from the next cycle on, of a warp that has issued in the cycle in which it became selected. It is charged
-    // after that cycle together with what follows, as if `become` and the others were called then.
-    /// It is stalled, charged to the following instruction.
-    void stall_behind(unsigned warp) {
+    /// The warp has issued, in the cycle in which it became selected. From cycle `from` on, the next one or a later
+    /// one, it is in `state` for `reason`, charged to the instruction at index `pc`; in the cycles before the stall
+    /// count holds it. `producer`: what a wait at a scoreboard waits for. Charged when those cycles are over, as if
+    /// `become` and `wait_for` were called in their cycle.
+    void foresee(unsigned warp, std::uint32_t pc, WarpState state, StallReason reason, Cycle from,
+                 Producer producer = {}) {
         Account &account = issued(warp);
-        account.state = WarpState::kStalled;
-        account.reason = StallReason::kWait;
-        ++account.pc;
-    }
-    /// The same before cycle `until`; from then on it waits for a result of `producer`, for `reason`.
-    void stall_then_wait(unsigned warp, Cycle until, StallReason reason, Producer producer) {
-        Account &account = issued(warp);
-        account.stalled_until = until;
-        account.state = WarpState::kWaitScoreboard;
-        account.reason = reason;
-        account.producer = producer;
-        account.waiting_since = until;
-        ++account.pc;
-    }
-    /// The same before cycle `until`; from then on it waits for its next instruction, for the same cause as last time.
-    void stall_then_fetch(unsigned warp, Cycle until) {
-        Account &account = issued(warp);
-        account.stalled_until = until;
-        account.state = WarpState::kFetching;
-        account.reason = StallReason::kNoInstruction;
-        ++account.pc;
-    }
-    /// It is in `state` for `reason`, charged to the issued instruction.
-    void become_behind(unsigned warp, WarpState state, StallReason reason) {
-        Account &account = issued(warp);
+        account.stalled_until = from;
         account.state = state;
         account.reason = reason;
+        account.pc = pc;
+        account.producer = producer;
+        account.waiting_since = from;
     }
-    /// It applies for a latch of `group` from cycle `from` on, the next one, with the following instruction.
-    void apply_behind(unsigned warp, IssueLatches::Group group, bool is_far, Cycle from) {
+    /// The same for a warp that applies for a latch of `group` from cycle `from` on, the next one, with the instruction
+    /// that follows, as if `apply` were called then.
+    void foresee_applicant(unsigned warp, IssueLatches::Group group, bool is_far, Cycle from) {
         Account &account = issued(warp);
         account.group = group;
         account.is_far = is_far;
