@@ -9,8 +9,8 @@
 #include "model/protocol/clock.h"
 #include "sm/datapath/datapath.h"
 #include "sm/dispatch/cta_dispatch.h"
-#include "sm/fp64/fp64_unit.h"
 #include "sm/load_store/load_store_unit.h"
+#include "sm/shared_pipe/shared_pipe.h"
 #include "sm/timer/sleep_timer.h"
 
 namespace smsim::sm {
@@ -37,7 +37,9 @@ PartFactory PartFactory::standard() {
     factory.branch_units.add(name, made<bru::Bru>());
     factory.barrier_units.add(name, made<bcu::Bcu>());
     factory.sleep_timers.add(name, made<SleepTimer>());
-    factory.fp64_units.add(name, made<Fp64Unit>());
+    factory.shared_pipes.add(name, [](const char *n, const Config &config, isa::Unit unit) {
+        return std::make_unique<SharedPipe>(n, config, unit);
+    });
     factory.load_store_units.add(name, made<LoadStoreUnit>());
     factory.instruction_memories.add(name, [](const char *n, const Config &config) {
         return std::make_unique<memory::InstructionMemory>(n, config.icache, config.sm.sub_partitions, period(config));

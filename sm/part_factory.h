@@ -76,7 +76,7 @@ struct PartFactory {
     PartTable<parts::BranchUnit> branch_units{"branch unit"};
     PartTable<parts::BarrierUnit> barrier_units{"barrier unit"};
     PartTable<parts::SleepTimer> sleep_timers{"sleep timer"};
-    PartTable<parts::Fp64Unit> fp64_units{"double-precision unit"}; ///< used with `pipes.fp64_per_sm`
+    PartTable<parts::SharedPipe, isa::Unit> shared_pipes{"shared pipe"}; ///< for each pipe that is one of the SM
     PartTable<parts::LoadStoreUnit> load_store_units{"load/store unit"};
     PartTable<parts::InstructionMemory> instruction_memories{"instruction memory"};
     PartTable<parts::SharedMemory> shared_memories{"shared memory"};

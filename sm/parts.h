@@ -29,8 +29,9 @@ class Datapath : public Part {
     virtual tlm::tlm_initiator_socket<64, protocol::BranchLink> &to_branch_unit() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::BarrierLink> &to_barrier_unit() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::LoadStoreLink> &to_load_store() = 0;
-    /// Exists and must be bound with `pipes.fp64_per_sm`. Forwards payloads of the issue link.
-    virtual tlm::tlm_initiator_socket<64, protocol::IssueLink> &to_fp64_unit() = 0;
+    /// To the execution pipe of `unit`. Exists and must be bound where the SM has one such pipe for all sub-partitions
+    /// (timing/pipes.h `is_shared`). Forwards payloads of the issue link.
+    virtual tlm::tlm_initiator_socket<64, protocol::IssueLink> &to_shared_pipe(isa::Unit unit) = 0;
     /// Starts and ends of warps.
     virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() = 0;
 
@@ -46,10 +47,10 @@ class Datapath : public Part {
     virtual void clear_statistics() = 0;
 };
 
-/// The timing of double-precision instructions of all sub-partitions, with `pipes.fp64_per_sm`.
-class Fp64Unit : public Part {
+/// The timing of the instructions of one execution pipe, for all sub-partitions.
+class SharedPipe : public Part {
   public:
-    /// Double-precision instructions of sub-partition `index`, which have already been executed.
+    /// Instructions of sub-partition `index`, which have already been executed.
     virtual tlm::tlm_target_socket<64, protocol::IssueLink> &from_datapath(unsigned index) = 0;
     /// Adds its use in the present launch up to cycle `end`; a part that does not count it adds nothing.
     virtual void add_use(Cycle /*end*/, UnitUses &) const {}

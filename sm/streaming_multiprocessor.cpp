@@ -5,11 +5,13 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "model/protocol/clock.h"
+#include "model/timing/pipes.h"
 
 namespace smsim::sm {
 
@@ -43,8 +45,12 @@ void StreamingMultiprocessor::build(const PartFactory &factory, bool reverse_ord
         [&] { barrier_unit_ = joined(factory.barrier_units.make("bcu", config_)); },
         [&] { timer_ = joined(factory.sleep_timers.make("timer", config_)); },
         [&] {
-            if (config_.pipes.fp64_per_sm) {
-                fp64_ = joined(factory.fp64_units.make("fp64", config_));
+            for (const timing::PipeSpec &pipe : timing::execution_pipes()) {
+                if (timing::is_shared(pipe, config_)) {
+                    const std::string name(pipe.name);
+                    shared_pipes_.emplace_back(pipe.unit,
+                                               joined(factory.shared_pipes.make(name.c_str(), config_, pipe.unit)));
+                }
             }
         },
         [&] { load_store_ = joined(factory.load_store_units.make("load_store", config_)); },
@@ -79,15 +85,15 @@ void StreamingMultiprocessor::connect(LinkBinder *binder) {
     for (unsigned i = 0; i < n; ++i) {
         parts::InstructionBuffer &ibuffer = *ibuffers_[i];
         parts::Datapath &datapath = *datapaths_[i];
-        const auto of = [i](const char *link) { return fmt::format("{}_{}", link, i); };
+        const auto of = [i](std::string_view link) { return fmt::format("{}_{}", link, i); };
         join(ibuffer.to_instruction_memory(), instructions_->from_ibuffer(i), of("fetch"));
         join(ibuffer.to_datapath(), datapath.from_ibuffer(), of("issue"));
         join(ibuffer.to_dispatch(), dispatch_->from_ibuffer(i), of("ibuffer_to_dispatch"));
         join(datapath.to_branch_unit(), branch_unit_->from_datapath(i), of("branch"));
         join(datapath.to_barrier_unit(), barrier_unit_->from_datapath(i), of("barrier"));
         join(datapath.to_load_store(), load_store_->from_datapath(i), of("load_store"));
-        if (fp64_) {
-            join(datapath.to_fp64_unit(), fp64_->from_datapath(i), of("fp64"));
+        for (const auto &[unit, pipe] : shared_pipes_) {
+            join(datapath.to_shared_pipe(unit), pipe->from_datapath(i), of(timing::pipe_spec(unit).name));
         }
         join(branch_unit_->to_ibuffer(i), ibuffer.from_branch_unit(), of("sleep_wake"));
         join(barrier_unit_->to_ibuffer(i), ibuffer.from_barrier_unit(), of("barrier_wake"));
@@ -180,8 +186,8 @@ void StreamingMultiprocessor::begin_launch() {
     barrier_unit_->clear_statistics();
     shared_->clear_statistics();
     load_store_->clear_statistics();
-    if (fp64_) {
-        fp64_->clear_statistics();
+    for (const auto &[unit, pipe] : shared_pipes_) {
+        pipe->clear_statistics();
     }
     if (config_.icache.cold_launch) {
         instructions_->invalidate();
@@ -303,8 +309,8 @@ void StreamingMultiprocessor::add_use(Cycle end, UnitUses &uses) const {
     }
     branch_unit_->add_use(end, uses);
     barrier_unit_->add_use(end, uses);
-    if (fp64_) {
-        fp64_->add_use(end, uses);
+    for (const auto &[unit, pipe] : shared_pipes_) {
+        pipe->add_use(end, uses);
     }
     load_store_->add_use(end, uses);
     instructions_->add_use(end, uses);

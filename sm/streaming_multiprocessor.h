@@ -119,7 +119,8 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     std::unique_ptr<parts::BranchUnit> branch_unit_;
     std::unique_ptr<parts::BarrierUnit> barrier_unit_;
     std::unique_ptr<parts::SleepTimer> timer_;
-    std::unique_ptr<parts::Fp64Unit> fp64_; ///< null: each datapath has its own
+    /// Execution pipes that all sub-partitions share, each with its unit.
+    std::vector<std::pair<isa::Unit, std::unique_ptr<parts::SharedPipe>>> shared_pipes_;
     std::unique_ptr<parts::LoadStoreUnit> load_store_;
     std::unique_ptr<parts::InstructionMemory> instructions_;
     std::unique_ptr<parts::SharedMemory> shared_;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/config/schema.h"
+#include "model/timing/pipes.h"
 
 namespace smsim {
 namespace {
@@ -46,6 +47,10 @@ constexpr std::uint32_t half(std::uint32_t cycles) {
     return std::max(cycles / 2, 1U);
 }
 
+std::string interval_key(const timing::PipeSpec &pipe) {
+    return fmt::format("pipes.{}.interval", pipe.name);
+}
+
 class Reliefs {
   public:
     explicit Reliefs(const Config &config) : config_(config) {}
@@ -67,38 +72,35 @@ void add_issue(const Config &c, Reliefs &to) {
     const std::uint32_t parts = c.sm.sub_partitions;
     const std::uint32_t slots = c.sm.warps_per_sub_partition;
     if (parts <= 8 && slots % 2 == 0 && c.sm.registers % (2 * parts) == 0) {
-        const auto twice = [](const PipeConfig &pipe) { return std::uint64_t{2} * pipe.interval; };
         const auto of_half = [](std::uint32_t bytes) { return bytes == 0 ? 0 : half(bytes); };
-        to.add("issue", "twice the issue slots, on pipes and ways to memory half as wide",
-               to.settings()
-                   .set("sm.sub_partitions", 2 * parts)
-                   .set("sm.warps_per_sub_partition", slots / 2)
-                   .set("bru.pipelines", 2 * c.bru.pipelines)
-                   .set("pipes.alu.interval", twice(c.pipes.alu))
-                   .set("pipes.fma.interval", twice(c.pipes.fma))
-                   .set("pipes.xu.interval", twice(c.pipes.xu))
-                   .set("pipes.fp64.interval", c.pipes.fp64_per_sm ? c.pipes.fp64.interval : twice(c.pipes.fp64))
-                   .set("pipes.half.interval", twice(c.pipes.half))
-                   .set("lsu.queue_interval", 2 * c.lsu.queue_interval)
-                   .set("lsu.return_bytes", of_half(c.lsu.return_bytes))
-                   .set("lsu.store_bytes", of_half(c.lsu.store_bytes))
-                   .set("shared.pass_interval", (c.shared.pass_interval == 1 ? 1 : 2) * c.shared.pass_interval));
+        Settings halved = to.settings();
+        halved.set("sm.sub_partitions", 2 * parts)
+            .set("sm.warps_per_sub_partition", slots / 2)
+            .set("bru.pipelines", 2 * c.bru.pipelines);
+        for (const timing::PipeSpec &pipe : timing::execution_pipes()) {
+            if (!pipe.relief.empty() && !timing::is_shared(pipe, c)) {
+                halved.set(interval_key(pipe), std::uint64_t{2} * (c.pipes.*pipe.pipe).interval);
+            }
+        }
+        halved.set("lsu.queue_interval", 2 * c.lsu.queue_interval)
+            .set("lsu.return_bytes", of_half(c.lsu.return_bytes))
+            .set("lsu.store_bytes", of_half(c.lsu.store_bytes))
+            .set("shared.pass_interval", (c.shared.pass_interval == 1 ? 1 : 2) * c.shared.pass_interval);
+        to.add("issue", "twice the issue slots, on pipes and ways to memory half as wide", std::move(halved));
     }
 }
 
 void add_pipes(const Config &c, Reliefs &to) {
-    to.add("alu", "integer and logic pipe twice as wide",
-           to.settings().set("pipes.alu.interval", half(c.pipes.alu.interval)));
-    if (c.pipes.fma.interval > 1) {
-        to.add("fma", "FP32 pipe twice as wide", to.settings().set("pipes.fma.interval", half(c.pipes.fma.interval)));
-    } else if (c.pipes.second_fp32 == SecondFp32::kNone) {
-        to.add("fma", "a second FP32 pipe", to.settings().choose("pipes.second_fp32", "own"));
+    for (const timing::PipeSpec &pipe : timing::execution_pipes()) {
+        const std::uint32_t interval = (c.pipes.*pipe.pipe).interval;
+        if (pipe.unit == isa::Unit::kFma && interval == 1) { // it takes an instruction in each cycle
+            if (c.pipes.second_fp32 == SecondFp32::kNone) {
+                to.add("fma", "a second FP32 pipe", to.settings().choose("pipes.second_fp32", "own"));
+            }
+        } else if (!pipe.relief.empty()) {
+            to.add(pipe.name, pipe.relief, to.settings().set(interval_key(pipe), half(interval)));
+        }
     }
-    to.add("xu", "special functions and conversions twice as wide",
-           to.settings().set("pipes.xu.interval", half(c.pipes.xu.interval)));
-    to.add("fp64", "FP64 pipe twice as wide", to.settings().set("pipes.fp64.interval", half(c.pipes.fp64.interval)));
-    to.add("half", "pipe of 16-bit floats twice as wide",
-           to.settings().set("pipes.half.interval", half(c.pipes.half.interval)));
     to.add("register_ports", "as many register reads as are wanted",
            to.settings().set("register_file.read_ports", 0).choose("register_file.write_conflicts", "false"));
 }

@@ -2,26 +2,26 @@
 #include "model/stats/utilisation.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <utility>
+
+#include "model/timing/pipes.h"
 
 namespace smsim {
 namespace {
 
-constexpr UsedUnitSpec kRows[] = {
+constexpr std::string_view kPipeTaken = "cycles for which the pipe is taken";
+
+/// All but the execution pipes, which have their own table (timing/pipes.h).
+constexpr UsedUnitSpec kFixedRows[] = {
     {UsedUnit::kFetch, "fetch", "instructions fetched", "ibuffer.fetch_per_cycle"},
     {UsedUnit::kInstructionL1, "icache_l1", "lines of instructions from the L1 to an L0",
      "icache.l1_requests_per_cycle, icache.l0_bytes"},
     {UsedUnit::kIssue, "issue", "cycles with an issue", "sm.sub_partitions"},
     {UsedUnit::kRegisterPorts, "register_ports", "reads of a register bank",
      "register_file.read_ports, register_file.banks"},
-    {UsedUnit::kAlu, "alu", "cycles for which the pipe is taken", "pipes.alu.interval"},
-    {UsedUnit::kFma, "fma", "cycles for which the pipe is taken", "pipes.fma.interval, pipes.second_fp32"},
-    {UsedUnit::kSecondFp32, "fp32_second", "cycles for which the pipe is taken", "pipes.fma.interval"},
-    {UsedUnit::kXu, "xu", "cycles for which the pipe is taken", "pipes.xu.interval"},
-    {UsedUnit::kFp64, "fp64", "cycles for which the pipe is taken", "pipes.fp64.interval, pipes.fp64_per_sm"},
-    {UsedUnit::kHalf, "half", "cycles for which the pipe is taken", "pipes.half.interval"},
-    {UsedUnit::kUniform, "uniform", "cycles for which the pipe is taken", "pipes.uniform.interval"},
+    {UsedUnit::kSecondFp32, "fp32_second", kPipeTaken, "pipes.fma.interval"},
     {UsedUnit::kBranchUnit, "branch_unit", "cycles for which a pipeline is taken",
      "bru.pipelines, bru.branch_interval, bru.barrier_interval, bru.sync_interval, bru.yield_interval, "
      "bru.move_interval"},
@@ -42,19 +42,23 @@ constexpr UsedUnitSpec kRows[] = {
     {UsedUnit::kDramPath, "dram_path", "bytes moved", "l2.dram_bytes_per_cycle, l2.bytes"},
 };
 
-constexpr bool is_complete() {
-    for (std::size_t i = 0; i < std::size(kRows); ++i) {
-        if (static_cast<std::size_t>(kRows[i].unit) != i) {
-            return false;
-        }
+/// One row per unit, in the order of UsedUnit.
+std::array<UsedUnitSpec, kUsedUnits> make_rows() {
+    std::array<UsedUnitSpec, kUsedUnits> rows{};
+    const auto add = [&rows](const UsedUnitSpec &row) { rows[static_cast<std::size_t>(row.unit)] = row; };
+    for (const UsedUnitSpec &row : kFixedRows) {
+        add(row);
     }
-    return std::size(kRows) == kUsedUnits;
+    for (const timing::PipeSpec &pipe : timing::execution_pipes()) {
+        add({pipe.used, pipe.name, kPipeTaken, pipe.keys});
+    }
+    return rows;
 }
-static_assert(is_complete(), "one row per unit, in the order of UsedUnit");
 
 } // namespace
 
 const UsedUnitSpec &used_unit_spec(UsedUnit unit) {
+    static const std::array<UsedUnitSpec, kUsedUnits> kRows = make_rows();
     return kRows[static_cast<std::size_t>(unit)];
 }
 

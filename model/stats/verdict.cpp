@@ -22,6 +22,7 @@
 #include <fmt/ranges.h>
 
 #include "model/stats/summary.h"
+#include "model/timing/pipes.h"
 
 namespace smsim {
 namespace {
@@ -87,11 +88,11 @@ class Judge {
 
     void units() {
         unit("issue", {UsedUnit::kIssue});
-        unit("alu", {UsedUnit::kAlu});
-        unit("fma", {UsedUnit::kFma, UsedUnit::kSecondFp32});
-        unit("xu", {UsedUnit::kXu});
-        unit("fp64", {UsedUnit::kFp64});
-        unit("half", {UsedUnit::kHalf});
+        for (const timing::PipeSpec &pipe : timing::execution_pipes()) {
+            if (!pipe.relief.empty()) {
+                unit(pipe.name, {pipe.used, pipe.unit == isa::Unit::kFma ? UsedUnit::kSecondFp32 : pipe.used});
+            }
+        }
         unit("register_ports", {UsedUnit::kRegisterPorts});
         load_store_ = unit("load_store", {UsedUnit::kLoadStore, UsedUnit::kQueueAddress});
     }

@@ -24,14 +24,15 @@ class Jitter {
         kTimer,
         kLoadStore,
         kMemory,
-        kFp64
+        kSharedPipe
     };
 
     /// No delays.
     Jitter() = default;
-    /// Those of `part`; none when `config.seed` is 0.
-    Jitter(const JitterConfig &config, Part part)
-        : max_(config.seed == 0 ? 0 : config.max), key_(mix(config.seed + static_cast<std::uint64_t>(part) * kStep)) {}
+    /// Those of `part`, of which there may be several kinds, numbered from 0; none when `config.seed` is 0.
+    Jitter(const JitterConfig &config, Part part, unsigned kind = 0)
+        : max_(config.seed == 0 ? 0 : config.max),
+          key_(mix(config.seed + (static_cast<std::uint64_t>(part) + kind) * kStep)) {}
 
     /// Extra cycles, at most `jitter.max`: none in three of four cases, otherwise evenly distributed from 1 on.
     Cycle operator()(std::uint64_t time, std::uint64_t who) const {

@@ -11,51 +11,81 @@ using Figure = std::uint32_t PipesConfig::*;
 
 struct UnitRow {
     PipeSpec spec;
-    PipeConfig (*own)(const Config &); ///< latency and interval; null: the unit itself decides how long it takes
-    Figure register_in;                ///< null: no more than the producer's latency
-    Figure predicate_in;
-    Figure uniform_in;             ///< null: no more than the producer's latency
+    Figure register_in;            ///< null: no more than the producer's latency
+    Figure predicate_in;           ///< likewise
+    Figure uniform_in = nullptr;   ///< likewise
     Figure register_out = nullptr; ///< likewise
 };
 
-constexpr Figure kNoMore = nullptr;
-
-template <PipeConfig PipesConfig::*pipe> PipeConfig own(const Config &config) {
-    return config.pipes.*pipe;
-}
-
-PipeConfig constant_path(const Config &config) {
-    return {config.lsu.constant_latency, 1};
-}
-
-constexpr UnitRow math(Unit unit, std::string_view name, PipeConfig (*own_timing)(const Config &), Figure register_in,
-                       Figure register_out = kNoMore) {
-    return {{unit, name, StallReason::kMathPipeThrottle, false},
-            own_timing,
-            register_in,
-            &PipesConfig::predicate_to_alu,
-            kNoMore,
-            register_out};
-}
-
 constexpr UnitRow control(Unit unit, std::string_view name) {
     return {{unit, name, StallReason::kDispatch, false},
-            nullptr,
             &PipesConfig::to_branch,
             &PipesConfig::predicate_to_branch,
             &PipesConfig::uniform_to_branch};
 }
 
+constexpr StallReason kMath = StallReason::kMathPipeThrottle;
+
 constexpr UnitRow kRows[] = {
-    math(Unit::kNone, "none", nullptr, &PipesConfig::to_memory),
-    math(Unit::kAlu, "alu", own<&PipesConfig::alu>, &PipesConfig::fma_to_alu),
-    math(Unit::kFma, "fma", own<&PipesConfig::fma>, &PipesConfig::alu_to_fma),
-    math(Unit::kXu, "xu", own<&PipesConfig::xu>, &PipesConfig::to_memory),
-    math(Unit::kFp64, "fp64", own<&PipesConfig::fp64>, &PipesConfig::to_memory),
-    math(Unit::kHalf, "half", own<&PipesConfig::half>, &PipesConfig::to_half, &PipesConfig::half_to_others),
-    math(Unit::kUniform, "uniform", own<&PipesConfig::uniform>, &PipesConfig::to_memory),
+    {{Unit::kNone, "none", kMath, false}, &PipesConfig::to_memory, &PipesConfig::predicate_to_alu},
+    {{.unit = Unit::kAlu,
+      .name = "alu",
+      .throttle = kMath,
+      .pipe = &PipesConfig::alu,
+      .used = UsedUnit::kAlu,
+      .keys = "pipes.alu.interval",
+      .relief = "integer and logic pipe twice as wide"},
+     &PipesConfig::fma_to_alu,
+     &PipesConfig::predicate_to_alu},
+    {{.unit = Unit::kFma,
+      .name = "fma",
+      .throttle = kMath,
+      .pipe = &PipesConfig::fma,
+      .used = UsedUnit::kFma,
+      .keys = "pipes.fma.interval, pipes.second_fp32",
+      .relief = "FP32 pipe twice as wide"},
+     &PipesConfig::alu_to_fma,
+     &PipesConfig::predicate_to_alu},
+    {{.unit = Unit::kXu,
+      .name = "xu",
+      .throttle = kMath,
+      .pipe = &PipesConfig::xu,
+      .used = UsedUnit::kXu,
+      .keys = "pipes.xu.interval",
+      .relief = "special functions and conversions twice as wide"},
+     &PipesConfig::to_memory,
+     &PipesConfig::predicate_to_alu},
+    {{.unit = Unit::kFp64,
+      .name = "fp64",
+      .throttle = kMath,
+      .pipe = &PipesConfig::fp64,
+      .used = UsedUnit::kFp64,
+      .keys = "pipes.fp64.interval, pipes.fp64_per_sm",
+      .relief = "FP64 pipe twice as wide",
+      .per_sm = &PipesConfig::fp64_per_sm,
+      .queue = &PipesConfig::fp64_queue},
+     &PipesConfig::to_memory,
+     &PipesConfig::predicate_to_alu},
+    {{.unit = Unit::kHalf,
+      .name = "half",
+      .throttle = kMath,
+      .pipe = &PipesConfig::half,
+      .used = UsedUnit::kHalf,
+      .keys = "pipes.half.interval",
+      .relief = "pipe of 16-bit floats twice as wide"},
+     &PipesConfig::to_half,
+     &PipesConfig::predicate_to_alu,
+     nullptr,
+     &PipesConfig::half_to_others},
+    {{.unit = Unit::kUniform,
+      .name = "uniform",
+      .throttle = kMath,
+      .pipe = &PipesConfig::uniform,
+      .used = UsedUnit::kUniform,
+      .keys = "pipes.uniform.interval"},
+     &PipesConfig::to_memory,
+     &PipesConfig::predicate_to_alu},
     {{Unit::kLoadStore, "lsu", StallReason::kMioThrottle, true},
-     constant_path,
      &PipesConfig::to_memory,
      &PipesConfig::predicate_to_alu,
      &PipesConfig::uniform_to_memory},
@@ -92,19 +122,33 @@ const PipeSpec &pipe_spec(Unit unit) {
     return kRows[static_cast<std::size_t>(unit)].spec;
 }
 
+const std::vector<PipeSpec> &execution_pipes() {
+    static const std::vector<PipeSpec> kPipes = [] {
+        std::vector<PipeSpec> pipes;
+        for (const UnitRow &row : kRows) {
+            if (row.spec.pipe != nullptr) {
+                pipes.push_back(row.spec);
+            }
+        }
+        std::ranges::sort(pipes, {}, &PipeSpec::used);
+        return pipes;
+    }();
+    return kPipes;
+}
+
 Pipes::Pipes(const Config &config)
     : wordwise_i2f_(config.pipes.i2f_on_alu != 0 ? isa::Op::kI2f : isa::Op{}),
-      fp64_elsewhere_(config.pipes.fp64_per_sm), second_fp32_(second_latch(config.pipes.second_fp32)),
+      second_fp32_(second_latch(config.pipes.second_fp32)),
       i2f_on_alu_(config.pipes.i2f_on_alu), classes_{0, config.pipes.special_register, config.pipes.shuffle,
                                                      config.pipes.fp64.latency + config.pipes.fp64_fma},
       fences_{std::max(1U, config.lsu.membar_cta), std::max(1U, config.lsu.membar_gpu),
               std::max(1U, config.lsu.membar_sys)} {
-    const auto figure = [&](Figure member) { return member == kNoMore ? 0 : config.pipes.*member; };
+    const auto figure = [&](Figure member) { return member == nullptr ? 0 : config.pipes.*member; };
     for (std::size_t i = 0; i < isa::kUnits; ++i) {
         const UnitRow &row = kRows[i];
         PipeTiming &unit = units_[i];
-        if (row.own != nullptr) {
-            const PipeConfig own = row.own(config);
+        if (row.spec.pipe != nullptr) {
+            const PipeConfig &own = config.pipes.*row.spec.pipe;
             unit.latency = own.latency;
             unit.interval = own.interval;
         }
@@ -115,24 +159,15 @@ Pipes::Pipes(const Config &config)
         slowest_.register_in = std::max(slowest_.register_in, unit.register_in);
         slowest_.predicate_in = std::max(slowest_.predicate_in, unit.predicate_in);
         slowest_.uniform_in = std::max(slowest_.uniform_in, unit.uniform_in);
+        if (row.spec.pipe != nullptr && !is_shared(row.spec, config)) {
+            own_latches_.emplace_back(row.spec.used, static_cast<std::uint8_t>(i));
+        }
     }
-}
-
-std::vector<std::pair<UsedUnit, std::uint8_t>> Pipes::own_latches() const {
-    std::vector<std::pair<UsedUnit, std::uint8_t>> own;
-    const auto add = [&own](UsedUnit unit, Unit of) { own.emplace_back(unit, static_cast<std::uint8_t>(of)); };
-    add(UsedUnit::kAlu, Unit::kAlu);
-    add(UsedUnit::kFma, Unit::kFma);
+    units_[static_cast<std::size_t>(Unit::kLoadStore)].latency = config.lsu.constant_latency;
     if (second_fp32_ == kSecondFp32Latch) {
-        own.emplace_back(UsedUnit::kSecondFp32, kSecondFp32Latch);
+        own_latches_.emplace_back(UsedUnit::kSecondFp32, kSecondFp32Latch);
     }
-    add(UsedUnit::kXu, Unit::kXu);
-    if (!fp64_elsewhere_) {
-        add(UsedUnit::kFp64, Unit::kFp64);
-    }
-    add(UsedUnit::kHalf, Unit::kHalf);
-    add(UsedUnit::kUniform, Unit::kUniform);
-    return own;
+    std::ranges::sort(own_latches_);
 }
 
 } // namespace smsim::timing

@@ -19,13 +19,29 @@ namespace smsim::timing {
 /// The properties common to all configurations.
 struct PipeSpec {
     isa::Unit unit;
-    std::string_view name; ///< in messages and reports ("alu", "bru")
-    StallReason throttle;  ///< charged to a warp while the unit does not accept its instruction
-    bool reads_late;       ///< reads register sources some time after issue, so that a read scoreboard protects them
+    std::string_view name;   ///< in messages, reports and keys ("alu" of "pipes.alu.interval"; "bru")
+    StallReason throttle;    ///< charged to a warp while the unit does not accept its instruction
+    bool reads_late = false; ///< reads register sources some time after issue, so that a read scoreboard protects them
+
+    // Execution pipes only, which are the units with a `pipe`.
+    PipeConfig PipesConfig::*pipe = nullptr;     ///< latency and interval
+    UsedUnit used{};                             ///< row in reports of utilisation
+    std::string_view keys{};                     ///< of the configuration that make it faster, with commas between
+    std::string_view relief{};                   ///< what `--what-if` offers; empty: neither relief nor verdict
+    bool PipesConfig::*per_sm = nullptr;         ///< key for one such pipe in the SM; null: each sub-partition has one
+    std::uint32_t PipesConfig::*queue = nullptr; ///< with `per_sm`: entries of a sub-partition
 };
 
 /// The row of a unit.
 const PipeSpec &pipe_spec(isa::Unit unit);
+
+/// The rows of the execution pipes, in the order of reports.
+const std::vector<PipeSpec> &execution_pipes();
+
+/// Whether one pipe of this kind serves all sub-partitions of the SM (`pipes.fp64_per_sm`).
+inline bool is_shared(const PipeSpec &pipe, const Config &config) {
+    return pipe.per_sm != nullptr && config.pipes.*pipe.per_sm;
+}
 
 /// Input latches of the units, numbered like these, and that of the second FP32 pipe. One instruction of a
 /// sub-partition holds a latch for an interval.
@@ -88,7 +104,7 @@ class Pipes {
                                          : LatchChoice{group, group};
     }
     /// The pipes of a sub-partition with their latches, as reports of utilisation name them.
-    std::vector<std::pair<UsedUnit, std::uint8_t>> own_latches() const;
+    const std::vector<std::pair<UsedUnit, std::uint8_t>> &own_latches() const { return own_latches_; }
     /// Whether there is a second FP32 pipe.
     bool has_second_fp32() const { return second_fp32_ != static_cast<std::uint8_t>(isa::Unit::kFma); }
     /// For each of the three ways in, that of the slowest unit; no way out.
@@ -103,12 +119,12 @@ class Pipes {
     std::array<PipeTiming, isa::kUnits> units_;
     PipeTiming slowest_;
     isa::Op wordwise_i2f_{};   ///< I2F if `pipes.i2f_on_alu` moves a part of it, otherwise no operation
-    bool fp64_elsewhere_;      ///< the SM has the double-precision pipe
     std::uint8_t second_fp32_; ///< the latch that FP32 arithmetic prefers; if it is that of its unit, there is no
                                ///< choice
     std::uint32_t i2f_on_alu_;
     std::array<std::uint32_t, 4> classes_; ///< index: isa::LatencyClass; that of kUnit is not used
     std::array<std::uint32_t, 3> fences_;  ///< index: isa::Scope
+    std::vector<std::pair<UsedUnit, std::uint8_t>> own_latches_;
 };
 
 } // namespace smsim::timing

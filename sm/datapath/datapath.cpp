@@ -47,9 +47,12 @@ Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config)
     if (config.sm.hazard_check) {
         checker_.emplace(config, config.warps());
     }
-    if (config.pipes.fp64_per_sm) {
-        fp64_socket.emplace("fp64");
-        fp64_socket->on_response<&Datapath::on_fp64_response>(this);
+    for (const timing::PipeSpec &pipe : timing::execution_pipes()) {
+        if (timing::is_shared(pipe, config)) {
+            auto &socket = shared_pipes[static_cast<std::size_t>(pipe.unit)];
+            socket = std::make_unique<protocol::Initiator<protocol::IssueLink>>(std::string(pipe.name).c_str());
+            socket->on_response<&Datapath::on_shared_pipe_response>(this);
+        }
     }
     issue_socket.on_request<&Datapath::on_issue>(this);
     branch_socket.on_response<&Datapath::on_branch_response>(this);
@@ -137,20 +140,19 @@ tlm_sync_enum Datapath::on_issue(unsigned, IssuePayload &payload, tlm_phase &pha
     case isa::Unit::kLoadStore:
         status = load_store(warp, ext, payload, phase, delay);
         break;
-    case isa::Unit::kFp64:
-        if (!fp64_socket) {
-            status = compute(warp, ext, payload, delay);
-        } else if (execute(warp, ext, insn.spec(), payload)) {
-            status = (*fp64_socket)->nb_transport_fw(payload, phase, delay);
-        }
-        break;
     case isa::Unit::kNone:
         // NOP and MEMBAR: the issue stage decides on their time.
         delay += clock_.period();
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         break;
     default:
-        status = compute(warp, ext, payload, delay);
+        if (const auto &shared = shared_pipes[static_cast<std::size_t>(insn.unit)]) [[unlikely]] {
+            if (execute(warp, ext, insn.spec(), payload)) {
+                status = (*shared)->nb_transport_fw(payload, phase, delay);
+            }
+        } else {
+            status = compute(warp, ext, payload, delay);
+        }
         break;
     }
     // A control instruction that waits for a shared pipeline of the BRU has not been executed yet.
@@ -224,7 +226,7 @@ tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, IssuePayload &p
     return tlm::TLM_COMPLETED;
 }
 
-tlm_sync_enum Datapath::on_fp64_response(unsigned, IssuePayload &payload, tlm_phase &phase, sc_time &delay) {
+tlm_sync_enum Datapath::on_shared_pipe_response(unsigned, IssuePayload &payload, tlm_phase &phase, sc_time &delay) {
     if (phase == tlm::BEGIN_RESP) {
         const auto &ext = *protocol::extension_of(payload);
         note_result(ext.warp, *ext.insn, ext.executed, delay);

@@ -2,6 +2,7 @@
 // registers and units.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,9 +35,9 @@ namespace smsim::sm {
 /// Takes issued instructions from the IBuffer. Compute instructions are executed here, on the call, with the latency
 /// and initiation interval of their pipe; control, barrier and memory instructions get their operands here and are
 /// passed to BRU, BCU and load/store unit, whose answers are written back here and passed to the IBuffer. LDC and SHFL
-/// are executed here and pass through the queue of the load/store unit for their timing. Where the SM has one
-/// double-precision unit (`pipes.fp64_per_sm`), instructions for it are also executed here and sent there for their
-/// timing.
+/// are executed here and pass through the queue of the load/store unit for their timing. Where the
+/// sub-partitions share an execution pipe (`pipes.fp64_per_sm`), its instructions are also executed here and sent there
+/// for their timing.
 ///
 /// Values are read and written at issue (memory results at their answer); the control fields decide when a consumer may
 /// use them, and the hazard checker verifies that (`sm.hazard_check`).
@@ -46,7 +47,8 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     protocol::Initiator<protocol::BranchLink> branch_socket{"branch"};
     protocol::Initiator<protocol::BarrierLink> barrier_socket{"barrier"};
     protocol::Initiator<protocol::LoadStoreLink> load_store_socket{"load_store"};
-    std::optional<protocol::Initiator<protocol::IssueLink>> fp64_socket; ///< with `pipes.fp64_per_sm`
+    /// By unit: the way to an execution pipe that the sub-partitions share; null: there is none.
+    std::array<std::unique_ptr<protocol::Initiator<protocol::IssueLink>>, isa::kUnits> shared_pipes;
     protocol::Target<protocol::LifecycleLink> lifecycle{"lifecycle"};
 
     /// `config` must outlive the module. Warps that start here have a `WarpStart::launch`.
@@ -57,7 +59,9 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     tlm::tlm_initiator_socket<64, protocol::BranchLink> &to_branch_unit() override { return branch_socket; }
     tlm::tlm_initiator_socket<64, protocol::BarrierLink> &to_barrier_unit() override { return barrier_socket; }
     tlm::tlm_initiator_socket<64, protocol::LoadStoreLink> &to_load_store() override { return load_store_socket; }
-    tlm::tlm_initiator_socket<64, protocol::IssueLink> &to_fp64_unit() override { return *fp64_socket; }
+    tlm::tlm_initiator_socket<64, protocol::IssueLink> &to_shared_pipe(isa::Unit unit) override {
+        return *shared_pipes[static_cast<std::size_t>(unit)];
+    }
     tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle; }
     bool join(protocol::Calendar &calendar) override {
         clock_.follow(calendar.local_time());
@@ -88,8 +92,8 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
                                            sc_core::sc_time &delay);
     tlm::tlm_sync_enum on_load_store_response(unsigned tag, protocol::LoadStorePayload &payload, tlm::tlm_phase &phase,
                                               sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_fp64_response(unsigned tag, protocol::IssuePayload &payload, tlm::tlm_phase &phase,
-                                        sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_shared_pipe_response(unsigned tag, protocol::IssuePayload &payload, tlm::tlm_phase &phase,
+                                               sc_core::sc_time &delay);
     tlm::tlm_sync_enum on_lifecycle(unsigned tag, protocol::LifecyclePayload &payload, tlm::tlm_phase &phase,
                                     sc_core::sc_time &delay);
 

@@ -108,9 +108,9 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
         branch.on_request<&Bench::on_branch>(this);
         barrier.on_request<&Bench::on_barrier>(this);
         load_store.on_request<&Bench::on_load_store>(this);
-        if (datapath.fp64_socket) {
+        if (config.pipes.fp64_per_sm) {
             fp64.emplace("fp64");
-            datapath.fp64_socket->bind(*fp64);
+            datapath.to_shared_pipe(isa::Unit::kFp64).bind(*fp64);
             fp64->on_request<&Bench::on_fp64>(this);
         }
     }

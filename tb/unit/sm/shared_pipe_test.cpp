@@ -1,4 +1,4 @@
-// The double-precision unit that an SM has in common: when instructions enter it and when their results come.
+// An execution pipe that the sub-partitions share: when instructions enter it and when their results come.
 #include <deque>
 #include <map>
 #include <memory>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <systemc>
 
-#include "sm/fp64/fp64_unit.h"
+#include "sm/shared_pipe/shared_pipe.h"
 
 namespace smsim::sm {
 namespace {
@@ -46,7 +46,7 @@ class Bench final : public sc_core::sc_module {
         if (calls_first) {
             make_process();
         }
-        unit = std::make_unique<Fp64Unit>("unit", config);
+        unit = std::make_unique<SharedPipe>("unit", config, isa::Unit::kFp64);
         if (!calls_first) {
             make_process();
         }
@@ -82,7 +82,7 @@ class Bench final : public sc_core::sc_module {
     }
 
     protocol::Clock clock;
-    std::unique_ptr<Fp64Unit> unit;
+    std::unique_ptr<SharedPipe> unit;
 
   private:
     void make_process() {
@@ -130,7 +130,7 @@ class Bench final : public sc_core::sc_module {
     sc_core::sc_event event_;
 };
 
-TEST(Fp64Unit, TheResultOfAnInstructionThatIsAloneComesByItsLatency) {
+TEST(SharedPipe, TheResultOfAnInstructionThatIsAloneComesByItsLatency) {
     Bench bench(figures());
     const Job &sum = bench.add(10, 0);
     bench.add(100, 3, Op::kDfma);
@@ -139,7 +139,7 @@ TEST(Fp64Unit, TheResultOfAnInstructionThatIsAloneComesByItsLatency) {
     EXPECT_THAT(bench.results(), ElementsAre(10 + 48, 100 + 54));
 }
 
-TEST(Fp64Unit, OneInstructionEntersPerIntervalForAllSubPartitions) {
+TEST(SharedPipe, OneInstructionEntersPerIntervalForAllSubPartitions) {
     Bench bench(figures());
     bench.add(10, 0);
     bench.add(11, 0);
@@ -150,7 +150,7 @@ TEST(Fp64Unit, OneInstructionEntersPerIntervalForAllSubPartitions) {
     EXPECT_THAT(bench.results(), ElementsAre(58, 58 + 48, 58 + 16, 58 + 32));
 }
 
-TEST(Fp64Unit, AFullQueueWithholdsEndReqUntilAnInstructionLeavesIt) {
+TEST(SharedPipe, AFullQueueWithholdsEndReqUntilAnInstructionLeavesIt) {
     Bench bench(figures());
     bench.add(10, 0); // enters at 11
     bench.add(11, 0);
@@ -166,7 +166,7 @@ TEST(Fp64Unit, AFullQueueWithholdsEndReqUntilAnInstructionLeavesIt) {
     EXPECT_THAT(bench.results(), ElementsAre(58, 58 + 32, 58 + 48, 58 + 64, 58 + 16));
 }
 
-TEST(Fp64Unit, ALatencyOfOneCycleIsTwo) {
+TEST(SharedPipe, ALatencyOfOneCycleIsTwo) {
     Config config = figures();
     config.pipes.fp64 = {1, 1};
     Bench bench(config);
@@ -194,19 +194,19 @@ std::vector<Cycle> of_a_crowd(bool ascending, bool calls_first) {
     }
     return results;
 }
-TEST(Fp64Unit, TakesInstructionsOfOneCycleByTurns) {
+TEST(SharedPipe, TakesInstructionsOfOneCycleByTurns) {
     const std::vector<Cycle> results = of_a_crowd(true, true);
     for (unsigned i = 0; i < results.size(); ++i) {
         EXPECT_EQ(results[i], 10 + 7 + 2 * i) << i;
     }
 }
-TEST(Fp64Unit, TakesInstructionsOfOneCycleByTurnsWhateverTheOrderOfTheCalls) {
+TEST(SharedPipe, TakesInstructionsOfOneCycleByTurnsWhateverTheOrderOfTheCalls) {
     const std::vector<Cycle> results = of_a_crowd(false, true);
     for (unsigned i = 0; i < results.size(); ++i) {
         EXPECT_EQ(results[i], 10 + 7 + 2 * i) << i;
     }
 }
-TEST(Fp64Unit, TakesInstructionsOfOneCycleByTurnsWhetherItRunsFirstOrLast) {
+TEST(SharedPipe, TakesInstructionsOfOneCycleByTurnsWhetherItRunsFirstOrLast) {
     const std::vector<Cycle> results = of_a_crowd(true, false);
     for (unsigned i = 0; i < results.size(); ++i) {
         EXPECT_EQ(results[i], 10 + 7 + 2 * i) << i;

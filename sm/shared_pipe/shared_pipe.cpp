@@ -1,4 +1,4 @@
-#include "sm/fp64/fp64_unit.h"
+#include "sm/shared_pipe/shared_pipe.h"
 
 #include <algorithm>
 #include <utility>
@@ -15,20 +15,33 @@ constexpr std::uint64_t kEntry = ~std::uint64_t{0}; ///< for the jitter: the uni
 constexpr Cycle kHandOver = 1;                      ///< from the issue to the entry of an instruction that need not
                                                     ///< wait
 
+/// Number of the pipe among those that an SM may share.
+unsigned kind_of(isa::Unit unit) {
+    unsigned kind = 0;
+    for (const timing::PipeSpec &pipe : timing::execution_pipes()) {
+        if (pipe.unit == unit) {
+            break;
+        }
+        kind += pipe.per_sm != nullptr ? 1 : 0;
+    }
+    return kind;
+}
+
 } // namespace
 
-Fp64Unit::Fp64Unit(const sc_core::sc_module_name &name, const Config &config)
-    : sc_module(name), clock_(config), pipes_(config), queues_(config.sm.sub_partitions, config.pipes.fp64_queue),
-      owed_end_req_(config.sm.sub_partitions, nullptr), jitter_(config.jitter, timing::Jitter::Part::kFp64) {
-    alarm_.on_due<&Fp64Unit::cycle>(this);
+SharedPipe::SharedPipe(const sc_core::sc_module_name &name, const Config &config, isa::Unit unit)
+    : sc_module(name), spec_(timing::pipe_spec(unit)), clock_(config), pipes_(config),
+      queues_(config.sm.sub_partitions, config.pipes.*spec_.queue), owed_end_req_(config.sm.sub_partitions, nullptr),
+      jitter_(config.jitter, timing::Jitter::Part::kSharedPipe, kind_of(unit)) {
+    alarm_.on_due<&SharedPipe::cycle>(this);
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         datapaths.push_back(
             std::make_unique<protocol::Target<protocol::IssueLink>>(sc_core::sc_gen_unique_name("datapath")));
-        datapaths.back()->on_request<&Fp64Unit::on_request>(this, i);
+        datapaths.back()->on_request<&SharedPipe::on_request>(this, i);
     }
 }
 
-tlm_sync_enum Fp64Unit::on_request(unsigned tag, Payload &payload, tlm_phase &phase, sc_time &delay) {
+tlm_sync_enum SharedPipe::on_request(unsigned tag, Payload &payload, tlm_phase &phase, sc_time &delay) {
     const Cycle arrival = std::max(clock_.at(delay), clock_.now() + kHandOver);
     alarm_.set(clock_.raw(queues_.push(tag, &payload, arrival)));
     if (queues_.is_full(tag)) {
@@ -39,7 +52,7 @@ tlm_sync_enum Fp64Unit::on_request(unsigned tag, Payload &payload, tlm_phase &ph
     return tlm::TLM_UPDATED;
 }
 
-void Fp64Unit::cycle() {
+void SharedPipe::cycle() {
     const Cycle now = clock_.now();
     if (const auto served = queues_.take(now)) {
         if (Payload *const owed = std::exchange(owed_end_req_[served->queue], nullptr)) {
@@ -54,7 +67,7 @@ void Fp64Unit::cycle() {
     }
 }
 
-void Fp64Unit::enter(unsigned tag, Payload &payload, Cycle now) {
+void SharedPipe::enter(unsigned tag, Payload &payload, Cycle now) {
     const auto &ext = *protocol::extension_of(payload);
     const Cycle free_at = now + pipes_.interval(*ext.insn) + jitter_(now, kEntry);
     queues_.occupy(free_at);

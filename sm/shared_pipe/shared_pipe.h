@@ -1,6 +1,5 @@
-// The double-precision unit of an SM whose sub-partitions have no lanes for double precision: all sub-partitions send
-// their instructions here (`pipes.fp64_per_sm`). The unit decides only their timing; the datapath has executed them at
-// issue.
+// One execution pipe for all sub-partitions of an SM, as GPUs with few lanes for double precision have it
+// (`pipes.fp64_per_sm`). It decides only when results are there; the datapath has executed the instructions at issue.
 #pragma once
 
 #include <memory>
@@ -15,26 +14,26 @@
 #include "model/protocol/socket.h"
 #include "model/timing/jitter.h"
 #include "model/timing/pipes.h"
-#include "sm/fp64/pipe_queues.h"
 #include "sm/parts.h"
+#include "sm/shared_pipe/pipe_queues.h"
 
 namespace smsim::sm {
 
-/// One queue of `pipes.fp64_queue` instructions per sub-partition; every `pipes.fp64.interval` cycles one of them
-/// enters the pipe, in rotating order. A full queue withholds END_REQ. An instruction that need not wait enters in the
-/// cycle after its issue; its result is available one pipe latency after the issue, but at least 2 cycles after it.
-/// Waiting delays the result by the same number of cycles.
+/// One queue of `queue` instructions per sub-partition; every `interval` cycles one of them enters the pipe, in
+/// rotating order (keys of the pipe, timing/pipes.h). A full queue withholds END_REQ. An instruction that need not wait
+/// enters in the cycle after its issue; its result is available one pipe latency after the issue, but at least 2 cycles
+/// after it. Waiting delays the result by the same number of cycles.
 ///
 /// Requests are the issue payloads themselves. They take effect a cycle after the call, so that the order of the
 /// sub-partitions' requests in one time step does not matter.
-class Fp64Unit final : public sc_core::sc_module, public parts::Fp64Unit {
+class SharedPipe final : public sc_core::sc_module, public parts::SharedPipe {
   public:
     std::vector<std::unique_ptr<protocol::Target<protocol::IssueLink>>> datapaths;
 
-    /// `config` is read during construction only.
-    Fp64Unit(const sc_core::sc_module_name &name, const Config &config);
+    /// The pipe of `unit`, which is an execution pipe with a key `per_sm`. `config` is read during construction only.
+    SharedPipe(const sc_core::sc_module_name &name, const Config &config, isa::Unit unit);
 
-    // parts::Fp64Unit
+    // parts::SharedPipe
     tlm::tlm_target_socket<64, protocol::IssueLink> &from_datapath(unsigned index) override {
         return *datapaths[index];
     }
@@ -43,9 +42,7 @@ class Fp64Unit final : public sc_core::sc_module, public parts::Fp64Unit {
         clock_.follow(calendar.local_time());
         return true;
     }
-    void add_use(Cycle end, UnitUses &uses) const override {
-        smsim::add_use(uses, UsedUnit::kFp64, 1, use_.until(end));
-    }
+    void add_use(Cycle end, UnitUses &uses) const override { smsim::add_use(uses, spec_.used, 1, use_.until(end)); }
     void clear_statistics() override { use_.clear(clock_.now()); }
 
   private:
@@ -55,6 +52,7 @@ class Fp64Unit final : public sc_core::sc_module, public parts::Fp64Unit {
     void cycle();
     void enter(unsigned tag, Payload &payload, Cycle now);
 
+    const timing::PipeSpec &spec_;
     protocol::Clock clock_;
     timing::Pipes pipes_;
     PipeQueues<Payload *> queues_;
