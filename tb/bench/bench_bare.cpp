@@ -1,7 +1,7 @@
-// What SystemC and its sockets cost by themselves: `bench_bare ACTIVATIONS TRANSPORTS` activates a process so many
-// times, in a cycle of its own each, which sends so many transactions over a bound pair of sockets in all. Nothing else
-// happens. Prints the CPU time as JSON. scripts/bench-classes compares a run of the model with one that has the same
-// counts.
+// The cost of SystemC and its sockets alone: `bench_bare ACTIVATIONS TRANSPORTS` activates a process ACTIVATIONS
+// times, each in its own cycle, and sends TRANSPORTS transactions in total over a bound pair of sockets. Nothing else
+// happens. Prints the CPU time as JSON. scripts/bench-classes compares a run of the model with a run of this program
+// that has the same counts.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace smsim::protocol;
 
-/// Completes each transaction on the call.
+/// Completes each transaction within the call.
 class Answerer final : public sc_core::sc_module {
   public:
     Target<IssueLink> socket{"socket"};
@@ -33,7 +33,7 @@ class Answerer final : public sc_core::sc_module {
     sc_core::sc_time period_{1, sc_core::SC_NS};
 };
 
-/// Is activated once a cycle and spreads the transactions evenly.
+/// Activated once per cycle; spreads the transactions evenly.
 class Asker final : public sc_core::sc_module {
   public:
     SC_HAS_PROCESS(Asker);

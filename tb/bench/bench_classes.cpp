@@ -1,9 +1,9 @@
-// One launch on the model in a process of its own, and what it has cost the host: `bench_classes LAUNCH [CONFIG]`
-// prints a line of JSON, `bench_classes` alone what a process costs that simulates nothing. scripts/bench-classes runs
-// both and makes a table of them.
+// Runs one launch on the model in its own process and reports what it cost the host: `bench_classes LAUNCH [CONFIG]`
+// prints a line of JSON; `bench_classes` alone reports the cost of a process that simulates nothing.
+// scripts/bench-classes runs both and makes a table of them.
 //
-// Nothing of the model is slower for it: allocations are counted by this program's operator new, time is that of the
-// process, and whatever else is counted comes from callgrind.
+// This does not slow the model down: this program's operator new counts allocations, the time is that of the process,
+// and all other counts come from callgrind.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -52,14 +52,14 @@ namespace {
 
 using namespace smsim;
 
-/// Nanoseconds of CPU that the process has had.
+/// Nanoseconds of CPU time that the process has used.
 std::uint64_t cpu_time() {
     timespec time{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-/// The most memory that the process has had, in KiB. (What getrusage says of it may be that of whoever started it.)
+/// The peak memory of this process, in KiB. (The value of getrusage may be that of the parent process.)
 std::uint64_t peak_kib() {
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;) {
@@ -72,7 +72,7 @@ std::uint64_t peak_kib() {
     return 0;
 }
 
-/// How many allocations had been made at the looks at a run's progress, without allocating for it.
+/// Number of allocations at each progress report of a run, recorded without allocating.
 class Allocations {
   public:
     Allocations() { seen_.reserve(kMost); }
@@ -81,7 +81,7 @@ class Allocations {
             seen_.push_back({cycle, allocations});
         }
     }
-    /// Cycles and allocations of the middle half of the looks: neither what is made once nor the end is among them.
+    /// Cycles and allocations of the middle half of the progress reports, which excludes start-up and the end.
     nlohmann::json steady() const {
         if (seen_.size() < 4) {
             return nullptr;

@@ -1,5 +1,5 @@
-// How long the PTX compiler takes for kernels of growing size, straight ones and ones full of branches, and whether
-// that grows as the kernel does.
+// How long the PTX compiler takes for kernels of growing size, straight-line and branch-heavy, and whether the time
+// grows in proportion to the size.
 #include <string>
 
 #include <benchmark/benchmark.h>
@@ -30,7 +30,7 @@ std::string straight(unsigned instructions) {
     return kernel_of(products(instructions, 3));
 }
 
-/// A branch, on values, for every eleven instructions.
+/// A value-dependent branch for every eleven instructions.
 std::string branches(unsigned instructions) {
     std::string text;
     for (unsigned i = 0; i < instructions / 11; ++i) {

@@ -1,5 +1,5 @@
-// Speed of the scalar oracle: thread instructions per second of short launches, as a random test makes them by the
-// million. Set-up counts.
+// Speed of the scalar oracle: thread instructions per second of short launches such as random tests make by the
+// million. Set-up is included.
 #include <cstring>
 #include <string>
 

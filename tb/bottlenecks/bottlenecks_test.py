@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Kernels that are bound by one thing each, by design: the verdict of the report names it, and of the reliefs of `smsim run
---what-if` the one of just that gains most. A kernel and its launch file are called as the relief is; where there are several,
-a word more tells them apart, and what else would help, such as a shorter latency where few misses are under way, may gain a tenth more."""
+"""Kernels that are bound by one thing each, by design: the verdict of the report names it, and its relief gains most of
+all reliefs of `smsim run --what-if`. A kernel and its launch file are named after the relief; where there are several,
+another word distinguishes them. Other reliefs that help, such as a shorter latency with few misses under way, may gain a tenth more."""
 
 import json
 import os
@@ -13,9 +13,9 @@ import unittest
 SMSIM = os.environ["SMSIM_BINARY"]
 FOLDER = pathlib.Path(__file__).resolve().parent
 LAUNCHES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
-# A relief that hardly gains anything tells nothing.
+# A relief that gains hardly anything proves nothing.
 LEAST_SPEEDUP = 1.3
-# Of the largest gain.
+# As a share of the largest gain.
 NEARLY = 0.9
 
 

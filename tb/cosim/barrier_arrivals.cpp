@@ -107,7 +107,7 @@ void BarrierArrivals::arrive(const std::string &operation, std::uint32_t id, Cou
         out_.line("ISETP.EQ.AND P1, PT, R24, RZ, PT");
         form("@P1 ", operation, id, count, pp, "", rotate);
         return form("@!P1 ", operation, id, count, pp, "", rotate);
-    case 3: // nobody executes it, whatever its operands are
+    case 3: // no thread executes it, whatever its operands are
         out_.instruction("@!PT ", pp.empty() ? "BAR.ARV R12, R13" : "BAR.RED.OR R13, PT");
         [[fallthrough]];
     default:

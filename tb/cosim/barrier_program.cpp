@@ -17,12 +17,12 @@ namespace {
 constexpr std::uint32_t kMostArrivals = 127; // what the state word counts
 constexpr const char *kReductions[] = {"AND", "OR", "POPC"};
 
-/// A warp, or some threads of it, that ends early.
+/// A warp, or some of its threads, that ends early.
 struct Exit {
     std::uint32_t warp, iteration, phase;
 };
 
-/// Registers beside those of arrivals: R32 to R34 a saved context; P0, P3, P4 for one place.
+/// Registers besides those of arrivals: R32 to R34 hold a saved context; P0, P3, P4 are for use within one place.
 class BarrierWriter : BarrierArrivals {
   public:
     BarrierWriter(LockstepKernel &kernel, std::vector<Exit> exits)
@@ -41,15 +41,15 @@ class BarrierWriter : BarrierArrivals {
             leave(phase);
             one_phase();
         }
-        fence(0); // what is open now must not meet the next iteration
+        fence(0); // barriers that are open now must be closed before the next iteration
     }
-    /// Operations of a warp in one iteration, about.
+    /// Approximate number of operations of a warp in one iteration.
     static constexpr std::uint32_t kOperations = 90;
     static constexpr std::uint32_t kPhases = 30;
 
   private:
-    // --- barriers in use. One that some warps may still be at while others go on is open: it is used again behind a
-    // barrier of all warps only.
+    // --- barriers in use. A barrier is open if some warps may still be at it while others go on: it is reused only
+    // after a barrier of all warps.
 
     std::uint32_t closed_id(std::uint32_t but = 0) {
         std::uint32_t id = random_.below(kBarriers);
@@ -58,7 +58,7 @@ class BarrierWriter : BarrierArrivals {
         }
         return id;
     }
-    /// All warps come together at a barrier other than those of the mask `but`.
+    /// All warps meet at a barrier that is not in the mask `but`.
     void fence(std::uint32_t but) {
         kernel_.delay();
         const Count count = random_.chance(50) ? Count(0) : all();
@@ -73,7 +73,7 @@ class BarrierWriter : BarrierArrivals {
 
     // --- reductions
 
-    /// A predicate that is true in some threads, most or few.
+    /// A predicate that is true in some threads: most or few.
     std::string contribution() {
         if (random_.chance(15)) {
             return random_.chance(50) ? "PT" : "!PT";
@@ -125,7 +125,7 @@ class BarrierWriter : BarrierArrivals {
         }
     }
 
-    /// All warps, at any barrier in any way.
+    /// All warps arrive, at any barrier in any form.
     void full() {
         const bool rotate = open_ == 0 && random_.chance(30);
         const std::uint32_t id = rotate ? random_.below(kBarriers) : closed_id();
@@ -139,7 +139,7 @@ class BarrierWriter : BarrierArrivals {
         }
     }
 
-    /// Some warps arrive and go on, once or several times, the others wait for them; or nobody waits.
+    /// Some warps arrive and go on, once or several times, while the others wait for them; or no warp waits.
     void producers() {
         const std::uint32_t id = closed_id();
         const auto mask = random_.chance(15) ? everybody() : static_cast<std::uint32_t>(random_.next()) & everybody();
@@ -156,7 +156,7 @@ class BarrierWriter : BarrierArrivals {
         open_ |= 1U << id;
     }
 
-    /// Two groups of warps, each at a barrier of its own; or one, and the others pass by.
+    /// Two groups of warps, each at its own barrier; or one group, and the other warps pass by.
     void groups() {
         const auto mask = static_cast<std::uint32_t>(random_.next()) & everybody();
         these_warps(mask);
@@ -175,7 +175,7 @@ class BarrierWriter : BarrierArrivals {
         look_at_result();
     }
 
-    /// Words are read and written, several moves in flight.
+    /// Words are read and written, with several moves in flight.
     void moves() {
         if (random_.chance(10)) {
             for (std::uint32_t id = 0; id < kBarriers; ++id) {
@@ -192,7 +192,7 @@ class BarrierWriter : BarrierArrivals {
             const std::string guard = guarded == 0 ? "@P1 " : guarded == 1 ? "@!PT " : "";
             switch (random_.below(5)) {
             case 0:
-                out_.instruction(guard, "R2B.WARP R13"); // any word; that of the lowest thread
+                out_.instruction(guard, "R2B.WARP R13"); // any word; the word of the lowest thread counts
                 break;
             case 1:
                 out_.instruction(guard, "B2R.RESULT R27, P4");
@@ -211,7 +211,7 @@ class BarrierWriter : BarrierArrivals {
         }
     }
 
-    /// R2B.BAR by warp 0; threads above the lowest have other words.
+    /// R2B.BAR by warp 0; threads above the lowest have different words.
     void restore(std::uint32_t id, const std::string &word) {
         out_.line("ISETP.EQ.AND P0, PT, R8, RZ, PT");
         out_.line("SEL R25, {}, R13, P0", word);
@@ -224,7 +224,7 @@ class BarrierWriter : BarrierArrivals {
         out_.line("@P2 R2B.BAR {:#x}, R25", id);
     }
 
-    /// A barrier gets a state that nobody has brought about, and is completed from there.
+    /// A barrier is given a state that no warp has caused, and is completed from there.
     void restored() {
         fence(0);
         const std::uint32_t id = closed_id();
@@ -263,7 +263,7 @@ class BarrierWriter : BarrierArrivals {
         }
     }
 
-    /// Two barriers at which warps have arrived are saved, used otherwise, restored and completed.
+    /// Two barriers at which warps have arrived are saved, used for something else, restored and completed.
     void context() {
         fence(0);
         const std::uint32_t first = closed_id();
@@ -299,7 +299,7 @@ class BarrierWriter : BarrierArrivals {
         open_ |= both;
     }
 
-    /// Warps end here, others wait for all that are alive; or some threads of a warp end, which no barrier sees.
+    /// Warps end here while others wait for all alive warps; or some threads of a warp end, which no barrier notices.
     void leave(std::uint32_t phase) {
         for (const Exit &exit : exits_) {
             if (exit.phase != phase) {
@@ -333,11 +333,12 @@ LockstepProgram barrier_program(std::uint64_t seed, std::uint32_t operations) {
     const std::uint32_t threads = kLanes * warps - (random.chance(50) ? random.below(kLanes) : 0);
     const bool slow = random.chance(20);
     std::vector<std::string> settings = random_design(random, slow);
-    // Warps that do not wait have several operations in the unit. Of eight warps in all its queues have room for all.
+    // Warps that do not wait have several operations in the unit. With eight warps in total its queues have room for
+    // all.
     const bool few = warps <= 8 && random.chance(70);
     const std::uint32_t together = (few ? 8 : 64) / warps;
     settings.push_back(fmt::format("sm.max_ctas={}", together));
-    // More than fit now and then, so that slots are used again.
+    // Occasionally more than fit, so that slots are reused.
     const std::uint32_t ctas = random.chance(30) ? 2 * together : together - random.below(std::min(3U, together));
     const std::uint32_t iterations = std::max(1U, operations / (BarrierWriter::kOperations * warps * ctas));
     LockstepKernel kernel(random.next(), ctas, threads, iterations);

@@ -1,5 +1,5 @@
-// Random programs for the barrier unit: what the warps of a CTA do fits together, so that nothing faults or deadlocks,
-// in an order that differs from time to time.
+// Random programs for the barrier unit: the actions of a CTA's warps match, so that nothing faults or deadlocks, in an
+// order that varies.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace smsim::cosim {
 
-/// The program of `seed`, which makes about `operations` barrier operations.
+/// The program of `seed`, with about `operations` barrier operations.
 LockstepProgram barrier_program(std::uint64_t seed, std::uint32_t operations);
 
 } // namespace smsim::cosim

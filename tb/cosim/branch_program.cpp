@@ -10,16 +10,16 @@
 namespace smsim::cosim {
 namespace {
 
-constexpr std::uint32_t kHandler = 14; // instructions in front of the trap handler: those of the frame, and one jump
+constexpr std::uint32_t kHandler = 14; // instructions before the trap handler: those of the frame, and one jump
 constexpr std::uint32_t kWatchdog = 6000;
-constexpr std::uint32_t kTargets = 4; // of a jump whose threads have targets of their own
+constexpr std::uint32_t kTargets = 4; // of a jump whose threads have different targets
 
-/// Registers beside those of the frame: R24 to R31 for one place, R[38:39] targets, R40 to R43 masks of lanes that name
-/// each other: all, halves, quarters, pairs. P0 to P3 are guards.
+/// Registers besides those of the frame: R24 to R31 for use within one place, R[38:39] targets, R40 to R43 masks of
+/// lanes that name each other: all, halves, quarters, pairs. P0 to P3 are guards.
 class BranchWriter {
   public:
-    /// `crowded`: threads jump right to a WARPSYNC whatever their guards, and many sleep at a time. `sleepers_percent`:
-    /// of the statements are such sleeps.
+    /// `crowded`: threads jump directly to a WARPSYNC whatever their guards are, and many sleep at the same time.
+    /// `sleepers_percent`: share of statements that are such sleeps.
     BranchWriter(LockstepKernel &kernel, bool faults, bool crowded, std::uint32_t sleepers_percent)
         : random_(kernel.random), out_(kernel.out), kernel_(kernel), faults_(faults), crowded_(crowded),
           sleepers_percent_(sleepers_percent), registers_(random_.of({1, 2, 3, 16})),
@@ -32,7 +32,7 @@ class BranchWriter {
         if (random_.chance(30)) {
             out_.line("YIELD");
         }
-        out_.line("@!PT RTT"); // nobody leaves
+        out_.line("@!PT RTT"); // no thread leaves
         out_.line("RTT");
         out_.place("begin");
         std::uint32_t number = 40;
@@ -61,7 +61,7 @@ class BranchWriter {
 
   private:
     static std::string label(std::uint32_t statement) { return fmt::format("S{}", statement); }
-    /// A place in the loop, most often one a little further on.
+    /// A place in the loop, usually a little further on.
     std::string target() {
         if (random_.chance(12)) {
             return label(random_.below(statements_ + 1));
@@ -70,7 +70,7 @@ class BranchWriter {
         return crowded_ && next < statements_ && random_.chance(40) ? fmt::format("T{}", next) : label(next);
     }
     std::string barrier() { return fmt::format("B{}", random_.below(registers_)); }
-    /// One of the guards, or its opposite.
+    /// One of the guards, or its negation.
     std::string some_predicate() {
         const std::uint32_t number = random_.below(4);
         return fmt::format("{}P{}", random_.chance(40) ? "!" : "", number);
@@ -94,12 +94,12 @@ class BranchWriter {
         switch (random_.below(6)) {
         case 0: // a range of lanes
             return out_.line("ISETP.{}.AND P{}, PT, R8, {:#x}, PT", compare, number, random_.below(34));
-        case 1: // the threads of a warp alike
+        case 1: // uniform within a warp
             return out_.line("ISETP.{}.AND P{}, PT, R12, RZ, PT", compare, number);
         case 2: // one lane, or all the others
             out_.line("LOP3 R30, R12, 0x1f, RZ, 0xc0");
             return out_.line("ISETP.{}.AND P{}, PT, R30, R8, PT", random_.chance(50) ? "EQ" : "NE", number);
-        case 3: // nearly all, or hardly any
+        case 3: // nearly all, or almost none
             out_.line("LOP3 R30, R13, 0x70, RZ, 0xc0");
             return out_.line("ISETP.{}.AND P{}, PT, R30, RZ, PT", random_.chance(50) ? "EQ" : "NE", number);
         default:
@@ -107,7 +107,7 @@ class BranchWriter {
         }
     }
 
-    /// A word for R24: threads that are active now, that have equal values, or anything.
+    /// A word for R24: threads that are active now, threads that have equal values, or anything.
     void mask() {
         switch (random_.below(6)) {
         case 0:
@@ -171,7 +171,7 @@ class BranchWriter {
     /// A second guard as the only operand.
     static std::string plain(const std::string &second) { return second.substr(0, second.find(',')); }
 
-    /// Now and then no instruction, or the first place behind the program; else `to`.
+    /// Sometimes not an instruction, or the first place past the program; else `to`.
     std::string astray(const std::string &to) {
         if (!faults_ || !random_.chance(8)) {
             return to;
@@ -206,7 +206,7 @@ class BranchWriter {
             put(fmt::format("BRA.{} {}{}UR4, {}", random_.chance(50) ? "DIV" : "CONV", also, inverted, to));
             break;
         }
-        case 4: // targets of their own, relative
+        case 4: // a target for each thread, relative
         case 5: // and absolute
             each(name, also, behind);
             break;
@@ -248,7 +248,7 @@ class BranchWriter {
         case 2:
             mask();
             return put(fmt::format("BMOV {}, R24", barrier()));
-        default: { // some threads leave, or anybody enters
+        default: { // some threads leave, or any thread enters
             const char *threads = random_.chance(70) ? "RZ" : "R13";
             return put(fmt::format("BMOV {}, {}", barrier(), threads));
         }
@@ -259,7 +259,7 @@ class BranchWriter {
         const std::string also = second();
         switch (random_.below(faults_ ? 6 : 3)) {
         case 0:
-            if (!faults_ || random_.chance(30)) { // nobody else is waited for
+            if (!faults_ || random_.chance(30)) { // waits for no other thread
                 out_.line("VOTE.ANY R24, P5, PT");
                 return put(fmt::format("WARPSYNC {}R24", also));
             }
@@ -298,7 +298,7 @@ class BranchWriter {
         }
     }
 
-    /// Threads part, and those that jump stand right at a WARPSYNC that waits for them, most often with false guards.
+    /// Threads diverge; those that jump are directly at a WARPSYNC that waits for them, usually with false guards.
     void meeting() {
         const std::string there = out_.new_label();
         const std::uint32_t number = random_.below(4);
@@ -313,8 +313,8 @@ class BranchWriter {
         out_.instruction(with, "WARPSYNC R24");
     }
 
-    /// Up to four paths that sleep one after the other: so long that all of them do, or so briefly that the first one
-    /// is over, or the last one earlier than the first; and all once more.
+    /// Up to four paths that sleep one after another: so long that all of them sleep at once, or so briefly that the
+    /// first one has finished, or the last one finishes before the first; and all of this again.
     void sleepers() {
         const std::string first = out_.new_label();
         std::uint32_t table = 0;
@@ -351,7 +351,7 @@ class BranchWriter {
         }
     }
 
-    /// Two paths and their join, as a compiler writes them; what stands in them is as wild as the rest.
+    /// Two paths and their meeting point, as a compiler writes them; their contents are as arbitrary as the rest.
     void region() {
         const std::string b = barrier();
         const std::string other = out_.new_label();
@@ -379,7 +379,7 @@ class BranchWriter {
     bool faults_;
     bool crowded_;
     std::uint32_t sleepers_percent_;
-    bool placed_ = false;     ///< the label right in front of an instruction of this statement
+    bool placed_ = false;     ///< the label directly before an instruction of this statement
     std::uint32_t registers_; ///< barrier registers in use
     std::uint32_t statements_;
     std::uint32_t at_ = 0;
@@ -396,7 +396,7 @@ LockstepProgram branch_program(std::uint64_t seed, std::uint32_t warps) {
     const auto set = [&](const char *key, std::uint32_t value) {
         settings.push_back(fmt::format("{}={}", key, value));
     };
-    // A warp waits for responses but for some of the first two classes; a small block has room for eight of these.
+    // A warp waits for responses, except for some of the first two classes; a small block has room for eight of these.
     for (const auto &[name, most] : {std::pair("branch", 8U), std::pair("barrier", 8U), std::pair("sync", 20U),
                                      std::pair("yield", 20U), std::pair("move", 20U)}) {
         set(fmt::format("bru.{}_latency", name).c_str(), random.of({1, 1, 2, random.between(1, most)}));
@@ -418,7 +418,7 @@ LockstepProgram branch_program(std::uint64_t seed, std::uint32_t warps) {
     BranchWriter writer(kernel, faults, crowded, sleepy ? 80 : crowded ? 12 : 1);
     LockstepProgram program = kernel.build([&] { writer.prologue(); }, [&] { writer.body(); }, 0, std::move(settings));
     program.may_fail = true;
-    if (sleepy) { // a request to the timer that is late has effects on the sleeps behind
+    if (sleepy) { // a late request to the timer affects the following sleeps
         program.stall_percent = random.of({60, 80, 90, 90});
     }
     return program;

@@ -1,6 +1,6 @@
-// Random programs for the branch unit: its instructions one behind the other, with guards, targets, masks and barrier
-// registers that need not fit together. Threads part and meet in ways that no compiler makes, and many programs end
-// with an exception.
+// Random programs for the branch unit: sequences of its instructions with guards, targets, masks and barrier registers
+// that need not match. Threads diverge and meet in ways that no compiler produces, and many programs end with an
+// exception.
 #pragma once
 
 #include <cstdint>

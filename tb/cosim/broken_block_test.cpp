@@ -1,5 +1,5 @@
-// Blocks that do not keep to docs/pins.md: whatever they do, the run ends, and the message names cycle and pins. Each
-// case stands for RTL alone and for lockstep.
+// Blocks that violate docs/pins.md: whatever they do, the run ends, and the message names the cycle and the pins. Each
+// case covers RTL alone and lockstep.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ struct Case {
     FaultyBlock::Fault fault;
     FaultyBlock::Fault before_edge;
     const char *rtl;      ///< part of the message
-    const char *lockstep; ///< the same with the model beside
+    const char *lockstep; ///< the same with the model in lockstep
     unsigned stall_percent = 0;
 };
 
@@ -36,7 +36,7 @@ std::ostream &operator<<(std::ostream &out, const Case &one) {
     return out << one.name;
 }
 
-/// A request is never taken: neither does the adapter see `req_ready`, nor the block `req_valid`.
+/// A request is never taken: the adapter does not see `req_ready`, and the block does not see `req_valid`.
 Case untaken(const char *name, BlockKind kind, unsigned channels, const char *message) {
     Case one{name, kind, {}, {}, message, message};
     one.fault = low("req_ready", channels);
@@ -46,7 +46,7 @@ Case untaken(const char *name, BlockKind kind, unsigned channels, const char *me
     return one;
 }
 
-/// While `ready` is low, the output `pin` is not what it was.
+/// While `ready` is low, the output `pin` changes.
 FaultyBlock::Fault when_held(const std::string &valid, const std::string &ready, const std::string &pin, unsigned width,
                              unsigned channels, std::uint64_t value) {
     return [=](const Block &block) {
@@ -59,7 +59,7 @@ FaultyBlock::Fault when_held(const std::string &valid, const std::string &ready,
     };
 }
 
-/// Behind the edge at which the first answer goes, it is there once more.
+/// After the edge at which the first answer is taken, the block gives it once more.
 FaultyBlock::Fault twice(const std::string &valid, unsigned channels) {
     return [=, seen = std::make_shared<int>(0), at = std::make_shared<unsigned>(0)](const Block &block) {
         const Pin pin = output(block, valid, 1, channels);
@@ -77,7 +77,7 @@ FaultyBlock::Fault twice(const std::string &valid, unsigned channels) {
     };
 }
 
-/// From the second cycle on there is an answer that nobody has asked for.
+/// From the second cycle on there is an answer that was not requested.
 FaultyBlock::Fault unasked(const std::string &valid, unsigned channels, unsigned index) {
     return [=](const Block &block) { output(block, valid, 1, channels).put(1, index); };
 }

@@ -1,5 +1,5 @@
-// The command `lockstep_campaigns`: random programs for one part, with the block of a library in lockstep in its place;
-// for the sleep timer requests and stops of the block alone.
+// The command `lockstep_campaigns`: random programs for one part, with a block from a library in lockstep in its
+// place; for the sleep timer, requests and stops of the block alone.
 #include <iostream>
 #include <map>
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace smsim::cosim;
 
-/// The figures, then what differs; whether anything does.
+/// Prints the figures, then the differences; returns whether there are any.
 int show(std::uint64_t programs, std::uint64_t transactions, const std::map<std::string, std::uint64_t> &exceptions,
          const std::string &difference) {
     std::cout << fmt::format("programs {}\ntransactions {}\n", programs, transactions);
@@ -55,7 +55,7 @@ int sc_main(int argc, char **argv) {
     app.add_option("--library", options.library, "Library of the block (scripts/verilate); else that of this project")
         ->check(CLI::ExistingFile);
     app.add_option("-s,--seed", options.first, "Seed of the first program")->capture_default_str();
-    app.add_option("-n,--transactions", options.transactions, "End behind so many answers, operations or accesses")
+    app.add_option("-n,--transactions", options.transactions, "End after so many answers, operations or accesses")
         ->capture_default_str();
     app.add_option("--warps", options.warps, "Warps of a CTA at most, in programs for the branch unit")
         ->capture_default_str()

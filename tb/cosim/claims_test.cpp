@@ -1,4 +1,4 @@
-// Blocks that do not claim every instruction (`bru.rtl_operations`): which kernels are refused, and what the model
+// Blocks that do not claim every instruction (`bru.rtl_operations`): which kernels are rejected, and what the model
 // executes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// RTL with a seeded fault in lockstep: the run ends with the exception LockstepDifference, which names part, cycle and
-// fields, and what is kept shows the way to it.
+// RTL with a seeded fault in lockstep: the run ends with the exception LockstepDifference, which names the part, cycle
+// and fields, and the kept records help to locate the fault.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -37,7 +37,7 @@ TEST(Difference, AWrongResponseOfTheBranchUnitIsTheExceptionOfItsInstruction) {
 TEST(Difference, AWrongWordOfABarrierEndsTheRun) {
     const session::LaunchResult result =
         run_faulty<BcuAdapter>(" BAR.SYNC 1;\n", BlockKind::kBcu, [](const Block &block) {
-            output(block, "dbg_barriers", 32, kBarriers).put(5, 3); // nobody is there
+            output(block, "dbg_barriers", 32, kBarriers).put(5, 3); // no thread has arrived
         });
     ASSERT_EQ(result.fault, Fault::kLockstepDifference);
     EXPECT_EQ(result.difference->part, "bcu");

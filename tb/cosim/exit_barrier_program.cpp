@@ -13,13 +13,13 @@ constexpr std::uint32_t kWatchdog = 4000;
 constexpr std::uint32_t kReads = 12; // that a warp has under way at a time
 constexpr const char *kReductions[] = {"AND", "OR", "POPC"};
 
-/// Registers beside those of the frame: R24 a word, R30 a time, from R32 on what was read; P0.
+/// Registers besides those of the frame: R24 a word, R30 a time, R32 and up the words read; P0.
 class ExitWriter {
   public:
     explicit ExitWriter(LockstepKernel &kernel)
         : kernel_(kernel), random_(kernel.random), out_(kernel.out), first_(random_.below(kernel.warps())) {}
 
-    /// The first two warps wait, each at a barrier of its own; the third one reads these; the others exit.
+    /// The first two warps wait, each at its own barrier; the third one reads these; the others exit.
     void body() {
         kernel_.draw();
         for (std::uint32_t role = 0; role < 3; ++role) {
@@ -40,7 +40,7 @@ class ExitWriter {
         kernel_.store("");
         out_.line("EXIT");
     }
-    /// The same time for all warps of the CTA, and an end in the same cycle now and then.
+    /// The same time for all warps of the CTA, and sometimes an end in the same cycle.
     void exits() {
         out_.line("S2R R30, SR_CTAID.X");
         out_.line("IMAD R30, R30, 0x9e3779b1, R3");
@@ -52,7 +52,7 @@ class ExitWriter {
         }
         out_.line("EXIT");
     }
-    /// The word of barrier `id` lacks some arrivals, that of this warp among them.
+    /// The word of barrier `id` lacks some arrivals, including that of this warp.
     void waits(std::uint32_t id) {
         const std::uint32_t lack = random_.of({2, 2, 2, 3, 4});
         const std::uint32_t arrived = kernel_.warps() > lack ? kernel_.warps() - lack : 1;
@@ -96,7 +96,7 @@ LockstepProgram exit_barrier_program(std::uint64_t seed) {
         settings.push_back(fmt::format("{}={}", key, value));
     };
     set("sm.watchdog_cycles", kWatchdog);
-    // Sleepers wake in the same cycle, and something is served in most cycles.
+    // Sleepers wake in the same cycle, and the unit serves something in most cycles.
     set("timer.granularity", random.of({1, 16, 64}));
     set("bcu.arrival_latency", random.between(1, 6));
     set("bcu.interval", random.of({1, 1, 2}));

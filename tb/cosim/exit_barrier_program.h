@@ -1,5 +1,5 @@
-// Random programs for the barrier unit in which warps that exit complete barriers: several warps in one cycle, two
-// barriers at once, while other warps read them. Words are made up, so that they count more arrivals than there are.
+// Random programs for the barrier unit in which exiting warps complete barriers: several warps in one cycle, two
+// barriers at once, while other warps read them. Words are invented: they count more arrivals than there are.
 #pragma once
 
 #include <cstdint>

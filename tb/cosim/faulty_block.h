@@ -1,4 +1,4 @@
-// A block of this project behind which a fault sits, and a kernel that runs with it in the place of the part.
+// A block of this project with a seeded fault at its pins, and a kernel that runs with it in place of the part.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@
 
 namespace smsim::cosim {
 
-/// It may change outputs whenever they have followed, and inputs before an edge.
+/// The fault may change outputs after they have settled, and inputs before an edge.
 class FaultyBlock final : public Block {
   public:
     using Fault = std::function<void(const Block &block)>;
@@ -50,7 +50,7 @@ inline Pin output(const Block &block, std::string_view name, unsigned width, uns
     return PinFinder(block, "test").output(name, width, fields);
 }
 
-/// How the block stands there.
+/// How a run uses the faulty block.
 struct FaultyRun {
     bool lockstep = true;
     unsigned stall_percent = 0;
@@ -59,8 +59,8 @@ struct FaultyRun {
     std::vector<std::string> settings{};        ///< `key=value`
 };
 
-/// Runs a kernel of one warp, whose `code` is followed by the instruction that ends the programs of the engine, with a
-/// block of `kind` that has `fault`.
+/// Runs a kernel of one warp with a block of `kind` that has `fault`. `code` is followed by the instruction that ends
+/// the programs of the engine.
 template <typename Adapter>
 session::LaunchResult run_faulty(const std::string &code, BlockKind kind, const FaultyBlock::Fault &fault,
                                  const FaultyRun &how = {}) {

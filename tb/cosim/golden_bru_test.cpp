@@ -1,5 +1,5 @@
-// The branch unit of the golden model does what the core does, tells it with the meanings of docs/pins.md, and refuses
-// what cannot be.
+// The branch unit of the golden model behaves as the core does, reports it with the meanings of docs/pins.md, and
+// rejects impossible requests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// The golden model beside the core, which get the same.
+/// The golden model and the core, which get the same requests.
 class BesideTheCore {
   public:
     explicit BesideTheCore(const BruConfig &config) : engine_(bru::make_engine(config, 2)) {

@@ -1,4 +1,4 @@
-# The shared library of the golden model as other programs see it. Variables: LIBRARY, NM.
+# The shared library of the golden model as seen by other programs. Variables: LIBRARY, NM.
 execute_process(COMMAND ldd ${LIBRARY} OUTPUT_VARIABLE needed COMMAND_ERROR_IS_FATAL ANY)
 if(needed MATCHES "systemc|yaml|spdlog|not found")
   message(FATAL_ERROR "${LIBRARY} needs more than it may:\n${needed}")

@@ -1,4 +1,4 @@
-// What the tests of the golden model share: handles that take themselves away, and requests from assembly text.
+// Shared by the tests of the golden model: handles that release themselves, and requests from assembly text.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ inline isa::Instruction instruction(const std::string &text) {
     return assemble(".kernel k\n x: " + text + ";\n EXIT;\n", "k.sasm", timing::SchedulingModel()).code.at(0);
 }
 
-/// The request of `insn` by the threads `guard`.
+/// The request that the threads `guard` execute `insn`.
 inline smsim_golden_bru_request request(const isa::Instruction &insn, std::uint32_t guard = ~0U) {
     smsim_golden_bru_request made{};
     made.pc = insn.pc;
@@ -66,7 +66,7 @@ inline smsim_golden_bru_request request(const isa::Instruction &insn, std::uint3
     return made;
 }
 
-/// The operation of all threads of a warp that a text stands for.
+/// The operation in a text, as executed by all threads of a warp.
 inline smsim_golden_bcu_request operation(const std::string &text, std::uint32_t pp = 0) {
     smsim_golden_bcu_request made{};
     put_word(instruction(text), made.insn);

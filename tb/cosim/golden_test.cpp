@@ -1,5 +1,5 @@
-// The golden model's C interface for barrier unit, sleep timer and shared memory, and what all units have in common: it
-// does what the cores do, and refuses what cannot be with a status.
+// The golden model's C interface for barrier unit, sleep timer and shared memory, and what all units have in common:
+// it behaves as the cores do, and rejects impossible requests with a status.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 // --- barrier unit
 
-/// Warps 4, 2 and 6 are the warps 0, 1 and 2 of the CTA in slot 1.
+/// Warps 4, 2 and 6 are warps 0, 1 and 2 of the CTA in slot 1.
 Bcu three_warps() {
     Bcu unit = new_bcu();
     std::uint32_t number = 0;

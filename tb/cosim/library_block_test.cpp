@@ -1,5 +1,4 @@
-// Blocks from libraries: what stands behind `timer.implementation: lockstep:LIBRARY`, and what is refused with which
-// words.
+// Blocks from libraries: what `timer.implementation: lockstep:LIBRARY` runs, and what is rejected with which message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +21,7 @@ std::string library(const std::string &name) {
     return SMSIM_BLOCK_LIBRARIES "/lib" + name + ".so";
 }
 
-/// Runs a warp that sleeps, with timers as `implementation` says.
+/// Runs a warp that sleeps, with the timers of `implementation`.
 session::LaunchResult run(const std::string &implementation, const std::vector<std::string> &more = {},
                           const std::string &waveforms = "") {
     std::vector<std::string> settings = {"timer.implementation=" + implementation};
@@ -40,7 +39,7 @@ session::LaunchResult run(const std::string &implementation, const std::vector<s
     return session.launch(program, program.kernels.at(0), what, {});
 }
 
-/// The message with which `implementation` is refused.
+/// The message that rejects `implementation`.
 std::string refusal(const std::string &implementation, const std::vector<std::string> &more = {},
                     const std::string &waveforms = "") {
     try {

@@ -15,14 +15,14 @@
 namespace smsim::cosim {
 namespace {
 
-constexpr std::uint32_t kTransactions = 5000; // of a program, about
+constexpr std::uint32_t kTransactions = 5000; // of a program, approximately
 
 const char *key_of(CampaignPart part) {
     static constexpr const char *kKeys[] = {"bru", "bcu", "shared", "bru", "bru"};
     return kKeys[static_cast<unsigned>(part)];
 }
 
-/// rtl.stall_percent of the program: its own, or some in a fifth of all.
+/// rtl.stall_percent of the program: its own, or a value above 0 in a fifth of all programs.
 std::uint64_t stall_percent(std::uint64_t seed, const LockstepProgram &program) {
     if (program.stall_percent != 0) {
         return program.stall_percent;
@@ -83,18 +83,18 @@ std::uint64_t transactions_of(CampaignPart part, const LockstepRun &run) {
     }
 }
 
-/// The name of the exception that has ended the run; "" where none has.
+/// The name of the exception that ended the run; "" if none did.
 std::string exception_of(const LockstepRun &run) {
     return run.failure.substr(0, run.failure.find(':'));
 }
 
-/// Whether the run can be compared with one on the model: an exception of an instruction ends the latter earlier,
+/// Whether the run can be compared with a run on the model: an exception of an instruction ends the latter earlier,
 /// because the model knows of it when the instruction begins.
 bool comparable(const LockstepRun &run) {
     return run.failure.empty() || exception_of(run) == "Watchdog";
 }
 
-/// What differs between the run in lockstep and one on the model; "" when nothing does.
+/// The differences between the run in lockstep and a run on the model; "" if there are none.
 std::string difference(const LockstepRun &rtl, const LockstepRun &model) {
     if (exception_of(model) != exception_of(rtl)) {
         return "on the model: " + model.failure;
@@ -128,7 +128,7 @@ LockstepCampaign run_lockstep_campaign(CampaignPart part, const CampaignOptions 
             ++done.exceptions[exception_of(rtl)];
         }
         const bool cycles = options.library.empty() || options.cycles;
-        if (done.failure.empty() && cycles && rtl.early != 0) { // whatever is held up
+        if (done.failure.empty() && cycles && rtl.early != 0) { // whichever channels are held up
             done.failure = fmt::format("{} answers of the branch unit in an earlier cycle than the model's", rtl.early);
         }
         if (done.failure.empty() && cycles && program.same_cycles && percent == 0) {

@@ -1,4 +1,4 @@
-// The same with a million transactions of each part.
+// The same with a million transactions for each part.
 #include <gtest/gtest.h>
 
 #include "tb/cosim/lockstep_campaign.h"

@@ -25,7 +25,7 @@ TEST(LockstepCampaign, OfTheBranchUnitHasNoDifference) {
     }
 }
 
-/// A campaign of a branch unit with a stack, which must meet all of these exceptions.
+/// A campaign for a branch unit with a stack, which must produce all of these exceptions.
 void expect_no_difference(CampaignPart part, std::initializer_list<const char *> exceptions) {
     CampaignOptions options;
     options.transactions = 60'000;
@@ -98,8 +98,8 @@ std::string place_of(const std::string &failure) {
     return failure.substr(at, 9);
 }
 
-/// What of the state of a barrier an arrival or a restore can meet; `tail` is executed by warp 0 of two, warp 1 has
-/// blocked at barrier 2.
+/// The states of a barrier that an arrival or a restore can meet. Warp 0 of two executes `tail`; warp 1 is blocked at
+/// barrier 2.
 struct Refusal {
     const char *name;
     const char *tail;

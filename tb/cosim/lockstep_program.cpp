@@ -30,7 +30,7 @@ launch::Launch launch_of(const LockstepProgram &program) {
     return launch;
 }
 
-/// Counts of `shown`: the answers of the branch unit, and what RTL has done in other cycles than the model.
+/// Adds to `shown`: the answers of the branch unit, and what RTL did in other cycles than the model.
 void count(const LockstepStats &stats, LockstepRun &shown) {
     for (const auto &[name, operations] : stats) {
         for (const auto &[operation, apart] : operations) {
@@ -50,7 +50,7 @@ session::SimulationResult simulate(const LockstepProgram &program, const std::ve
     return session::simulate(config, assembled, assembled.kernels.at(0), launch_of(program));
 }
 
-/// Writes what came of it for the parent to `file`: figures, message, results.
+/// Writes the outcome for the parent process to `file`: figures, message, results.
 void run_here(const LockstepProgram &program, const std::vector<std::string> &settings, const std::string &file) {
     spdlog::set_level(spdlog::level::off); // SYSCALL announces itself
     session::SimulationResult result;
@@ -121,7 +121,7 @@ void LockstepKernel::begin() {
     out.line("IMAD R12, R12, 0x9e3779b1, R3");
     out.line("IMAD R13, R25, 0x85ebca6b, R3");
     out.line("MOV R20, R13");
-    out.line("LOP3 R11, R24, 0x3, RZ, 0xc0"); // CTAs are in different iterations at the same place
+    out.line("LOP3 R11, R24, 0x3, RZ, 0xc0"); // CTAs reach the same place in different iterations
 }
 
 void LockstepKernel::end() {
@@ -164,7 +164,7 @@ void LockstepKernel::delay() {
         break;
     }
     case 1:
-    case 2: // sleep, or not; the threads of a warp alike
+    case 2: // sleep or not; uniform within a warp
         out.line("SHR R30, R12, {:#x}", 24 + random.below(6));
         out.line("LOP3 R31, R12, {:#x}, RZ, 0xc0", 1U << random.below(16));
         out.line("ISETP.EQ.AND P6, PT, R31, RZ, PT");

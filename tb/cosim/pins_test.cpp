@@ -1,4 +1,4 @@
-// Fields of pins, the check of a block's ports, and handshakes that are held up.
+// Fields of pins, the check of a block's ports, and channels that are held up.
 #include <gtest/gtest.h>
 
 #include "cosim/handshakes.h"
@@ -15,7 +15,7 @@ TEST(Pins, FieldsOfAnyWidthKeepToTheirBits) {
     const PinFinder find(ports, "test");
     const Pin three = find.input("three", 3, 5);
     three.put(0b101, 1);
-    three.put(0xff, 3); // what does not fit is cut off
+    three.put(0xff, 3); // bits that do not fit are cut off
     EXPECT_EQ(three.get(0), 0U);
     EXPECT_EQ(three.get(1), 0b101U);
     EXPECT_EQ(three.get(2), 0U);

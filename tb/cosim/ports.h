@@ -1,4 +1,4 @@
-// A block without any function, whose pins a test sets.
+// A block without any function; a test sets its pins.
 #pragma once
 
 #include <array>

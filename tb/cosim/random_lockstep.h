@@ -1,5 +1,4 @@
-// Random programs on random designs with RTL in the place of four parts, in lockstep with the model: how a test runs
-// them.
+// How a test runs random programs on random designs with RTL in place of four parts, in lockstep with the model.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace smsim::fuzz {
 
-/// What the blocks were built for; the rest of each design is as random as ever.
+/// The parameters that the blocks were built for; the rest of each design is as random as always.
 inline const std::vector<std::string> kLockstep = {
     "sm.sub_partitions=4",
     "sm.warps_per_sub_partition=16",
@@ -33,8 +32,8 @@ inline const std::vector<std::string> kLockstep = {
     "shared.implementation=lockstep",
 };
 
-/// Runs `programs` programs for `engine` from `first_seed` on, with `settings` beside those of lockstep; gives the
-/// answers compared. `jobs` programs at a time.
+/// Runs `programs` programs for `engine`, starting with `first_seed`, with `settings` besides those of lockstep;
+/// returns the number of answers compared. `jobs` programs run at a time.
 inline LockstepAnswers expect_no_difference(std::uint64_t first_seed, std::uint64_t programs,
                                             const std::vector<std::string> &settings, unsigned jobs = 1,
                                             std::string_view engine = kDefaultEngine) {

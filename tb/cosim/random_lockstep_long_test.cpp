@@ -1,4 +1,4 @@
-// As random_lockstep_test.cpp, until the branch unit has answered a million times, and a tenth of that with channels
+// Like random_lockstep_test.cpp, until the branch unit has answered a million times, and a tenth of that with channels
 // held up.
 #include "tb/cosim/random_lockstep.h"
 

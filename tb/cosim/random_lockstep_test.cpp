@@ -1,4 +1,4 @@
-// Random programs on random designs with RTL in the place of four parts, in lockstep with the model, agree with the
+// Random programs on random designs, with RTL in place of four parts in lockstep with the model, agree with the
 // oracle.
 #include "tb/cosim/random_lockstep.h"
 
@@ -17,7 +17,7 @@ TEST(RandomLockstep, HasNoDifferenceWhereChannelsAreHeldUp) {
     EXPECT_GT(answers.apart, answers.bru / 10);
 }
 
-/// Programs for an engine with a stack, of no more entries than its block holds.
+/// Programs for an engine with a stack that needs no more entries than its block holds.
 class RandomStackLockstep : public testing::TestWithParam<const char *> {
   protected:
     static LockstepAnswers run(std::uint64_t first_seed, std::uint64_t programs, std::vector<std::string> settings) {

@@ -1,4 +1,4 @@
-// What lockstep compares with: equal answers pass, and each field that differs is named with both values.
+// The references of lockstep: equal answers pass, and each field that differs is named with both values.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ Program assembled(const std::string &text) {
     return assemble(".kernel k\n" + text + " EXIT;\n", "k.sasm", timing::SchedulingModel());
 }
 
-/// A branch unit without a fault beside the reference: the same engine.
+/// A branch unit without a fault and the reference: the same engine.
 class BruReferenceTest : public testing::Test {
   protected:
     BruReferenceTest() : reference_(BruConfig{}, 1), there_(bru::make_engine(BruConfig{}, 1)) {
@@ -104,7 +104,7 @@ void start_two_warps(BcuReference &reference) {
     }
 }
 
-/// Two warps of one CTA that arrive at barrier 1, in cycles 10 and 19; the second is taken a cycle late.
+/// Two warps of one CTA that arrive at barrier 1 in cycles 10 and 19; the second is taken a cycle late.
 class BcuReferenceTest : public testing::Test {
   protected:
     BcuReferenceTest() : reference_(BcuConfig{}, 2, 1) {
@@ -113,7 +113,7 @@ class BcuReferenceTest : public testing::Test {
             reference_.operation(WarpSlot(warp), program_.code[0], LaneMask::all(), {}, {}, 10 + warp * 9,
                                  10 + warp * 10);
         }
-        EXPECT_EQ(reference_.advance(16).size(), 1U) << "served six cycles behind the request";
+        EXPECT_EQ(reference_.advance(16).size(), 1U) << "served six cycles after the request";
     }
     static BcuReference::Answer ack(bool blocked) {
         BcuReference::Answer answer;
@@ -143,10 +143,10 @@ TEST_F(BcuReferenceTest, EqualAnswersAndWordsAreNoDifference) {
 }
 
 TEST_F(BcuReferenceTest, TellsTheCycleInWhichTheModelAnswers) {
-    EXPECT_EQ(reference_.compare(WarpSlot(0), ack(true), 43).due, 17U) << "behind the service";
+    EXPECT_EQ(reference_.compare(WarpSlot(0), ack(true), 43).due, 17U) << "after the service";
     EXPECT_EQ(reference_.advance(26).size(), 1U);
-    EXPECT_EQ(reference_.compare(WarpSlot(0), go(), 43).due, 41U) << "16 cycles behind the completion";
-    EXPECT_EQ(reference_.compare(WarpSlot(1), go(), 43).due, 42U) << "one cycle behind the first";
+    EXPECT_EQ(reference_.compare(WarpSlot(0), go(), 43).due, 41U) << "16 cycles after the completion";
+    EXPECT_EQ(reference_.compare(WarpSlot(1), go(), 43).due, 42U) << "one cycle after the first";
     EXPECT_EQ(reference_.compare(WarpSlot(1), go(), 43).due, std::nullopt);
 }
 
@@ -162,7 +162,7 @@ TEST(BcuReferenceRoom, ServesNothingWhileItsAnswersHaveNoRoom) {
     const Program program = assembled(" BAR.ARV 1, 64;\n");
     BcuReference reference(BcuConfig{}, 2, 1);
     start_two_warps(reference);
-    for (Cycle taken = 10; taken < 20; ++taken) { // warp 0 and 1 in turn, one in each cycle
+    for (Cycle taken = 10; taken < 20; ++taken) { // warp 0 and 1 alternating, one in each cycle
         reference.operation(WarpSlot(taken % 2), program.code[0], LaneMask::all(), {}, {}, taken, taken);
     }
     std::size_t served = 0;
@@ -212,7 +212,7 @@ TEST(SharedMemoryReference, PerformsReadsWritesAndAtomicsOfSlots) {
     EXPECT_EQ(memory.read(16, 0xffff)[4], 0xad);
 }
 
-/// One warp whose timer is asked in cycle 10 for 5 cycles.
+/// One warp that requests a sleep of 5 cycles in cycle 10.
 class TimerReferenceTest : public testing::Test {
   protected:
     TimerReferenceTest() { reference_.request(WarpSlot(0), 10, 5); }
@@ -257,7 +257,7 @@ TEST_F(TimerReferenceTest, ATimerThatRunsOnOneSideOnlyIsADifference) {
               "the timer of warp slot 0: model expires in cycle 15, RTL does not run (docs/pins.md, Sleep timer)");
     EXPECT_EQ(reference_.none_runs(10),
               "the timer of warp slot 0: model expires in cycle 15, RTL does not run (docs/pins.md, Sleep timer)");
-    EXPECT_EQ(reference_.none_runs(14), std::nullopt) << "its expiry is told in this cycle";
+    EXPECT_EQ(reference_.none_runs(14), std::nullopt) << "its expiry is reported in this cycle";
     reference_.stop(WarpSlot(0), 11);
     EXPECT_EQ(reference_.running(WarpSlot(0), 11, 20),
               "the timer of warp slot 0: model does not run, RTL expires in cycle 20 (docs/pins.md, Sleep timer)");
@@ -270,7 +270,7 @@ class SleepReferenceTest : public testing::Test {
     void sleep(Cycle due, Cycle cycles, Outcome outcome = Outcome::kContinue) {
         reference_.executed(kWarp, due, outcome, cycles);
     }
-    /// The cycle in which a request of `cycles` is due, which comes in cycle `at`.
+    /// The due cycle of a request of `cycles` that arrives in cycle `at`.
     std::optional<Cycle> asked(Cycle cycles, Cycle at = 1000) {
         const SleepReference::Comparison compared = reference_.asked(kWarp, cycles, at);
         EXPECT_EQ(compared.difference, std::nullopt);
@@ -301,7 +301,7 @@ TEST_F(SleepReferenceTest, AnExpiryBeforeTheExpectedOneIsAskedForAgain) {
     EXPECT_EQ(asked(60), 14U);
     EXPECT_FALSE(reference_.expired(kWarp, 40));
     EXPECT_EQ(asked(32), 42U);
-    EXPECT_FALSE(reference_.expired(kWarp, 72)); // too late to ask for less than a cycle
+    EXPECT_FALSE(reference_.expired(kWarp, 72)); // too late to request less than a cycle
     EXPECT_EQ(asked(1), 74U);
     EXPECT_TRUE(reference_.expired(kWarp, 74));
 }
@@ -315,7 +315,7 @@ TEST_F(SleepReferenceTest, RtlThatAsksEarlierSleepsAsMuchLess) {
 
 TEST_F(SleepReferenceTest, AWakeIsBehindTheResponseThatLetsTheWarpSleep) {
     sleep(14, 60);
-    sleep(80, 100, Outcome::kSleep); // starts in cycle 73, in which the expiry is told
+    sleep(80, 100, Outcome::kSleep); // starts in cycle 73, in which the expiry is reported
     EXPECT_TRUE(reference_.expired(kWarp, 73));
     EXPECT_EQ(reference_.woken(kWarp), 81U);
     EXPECT_EQ(reference_.woken(kWarp), std::nullopt);

@@ -19,8 +19,7 @@
 namespace smsim {
 namespace {
 
-/// One launch file of each kernel, the small one where there is one. What it sets, an engine most often, chooses the
-/// blocks.
+/// One launch file of each kernel, the small one if there is one. Its settings, usually an engine, choose the blocks.
 std::vector<std::string> launches() {
     std::vector<std::string> found;
     std::error_code missing;
@@ -37,9 +36,9 @@ std::vector<std::string> launches() {
     return found;
 }
 
-/// What a run shows: the cycles of its launch, its trace, and the buffers. The lines of the trace are here without
-/// cycle and state, and sorted: a control instruction is traced when its answer is told, which an RTL block does later,
-/// when others may have changed the state. States are compared in lockstep.
+/// The outcome of a run: the cycles of its launch, its trace, and the buffers. The trace lines are sorted and lack
+/// cycle and state: a control instruction is traced when its answer is reported, which an RTL block does later, when
+/// others may have changed the state. States are compared in lockstep.
 struct Shown {
     std::string cycles;
     std::vector<std::string> trace;
@@ -62,7 +61,7 @@ Shown run(const std::string &path, const std::vector<std::string> &settings, con
             buffers.write(reinterpret_cast<const char *>(buffer.data()), static_cast<std::streamsize>(buffer.size()));
         }
         if (testing::Test::HasFailure()) {
-            throw InputError("the kernel has failed"); // failures of a child do not reach its parent
+            throw InputError("the kernel has failed"); // a child's failures do not reach its parent
         }
     });
     EXPECT_TRUE(ended) << fmt::format("{}", fmt::join(settings, " "));
@@ -93,8 +92,8 @@ TEST_P(RtlKernels, DoInEveryCycleWhatTheModelDoes) {
     }
 }
 
-/// Runs the kernel with all four parts in lockstep and checks its results; gives the cycles that RTL and model were
-/// apart.
+/// Runs the kernel with all four parts in lockstep and checks its results; returns by how many cycles RTL and model
+/// differed.
 LockstepStats in_lockstep(const std::string &path, std::vector<std::string> settings) {
     for (const char *part : {"bru", "bcu", "timer", "shared"}) {
         settings.push_back(fmt::format("{}.implementation=lockstep", part));
@@ -107,7 +106,7 @@ LockstepStats in_lockstep(const std::string &path, std::vector<std::string> sett
     return result.stats.lockstep;
 }
 
-/// Answers, and those that did not come in the cycle of the model's.
+/// Answers, and those that were not in the same cycle as the model's.
 std::pair<std::uint64_t, std::uint64_t> answers_of(const LockstepStats &stats) {
     std::pair<std::uint64_t, std::uint64_t> count;
     for (const auto &[part, operations] : stats) {

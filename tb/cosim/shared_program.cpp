@@ -19,7 +19,7 @@ struct Width {
 };
 constexpr Width kLoads[] = {{".U8", 1}, {".S8", 1}, {".U16", 2}, {".S16", 2}, {"", 4}, {".64", 8}, {".128", 16}};
 
-/// Every atomic that there is: CAS is the last operation.
+/// Every atomic operation; CAS is the last.
 std::vector<std::pair<std::string, std::uint32_t>> atomics() {
     std::vector<std::pair<std::string, std::uint32_t>> all = {
         {"ADD.F32", 4}, {"EXCH.F32", 4}, {"ADD.F64", 8}, {"ADD.F32", 4}, {"ADD.F64", 8}};
@@ -32,8 +32,8 @@ std::vector<std::pair<std::string, std::uint32_t>> atomics() {
     return all;
 }
 
-/// Values at which sums and comparisons change their ways; the upper half of a double is its word here, the lower one
-/// random or zero.
+/// Values at which sums and comparisons change behaviour; for a double the word here is the upper half, and the lower
+/// half is random or zero.
 constexpr std::uint32_t kFloats[] = {0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
                                      0x80800000, 0x00ffffff, 0x3f800000, 0xbf800000, 0x3f800001, 0x34000000, 0x33800000,
                                      0xb3800000, 0x33ffffff, 0x4b800000, 0x4b7fffff, 0xcb800001, 0x7f7fffff, 0xff7fffff,
@@ -50,7 +50,8 @@ constexpr std::uint64_t kDoubles[] = {0x0000000000000000, 0x8000000000000000, 0x
 constexpr std::uint32_t kSpecials = 32; // of either
 static_assert(std::size(kFloats) == kSpecials && std::size(kDoubles) == kSpecials);
 
-/// Registers: R24 address, R[32:35] data, R[36:39] result, R[40:41] what a CAS compares with, R25 to R29 for one place.
+/// Registers: R24 address, R[32:35] data, R[36:39] result, R[40:41] comparand of CAS, R25 to R29 for use within one
+/// place.
 class SharedWriter {
   public:
     SharedWriter(LockstepKernel &kernel, std::uint32_t bytes, std::uint64_t seed)
@@ -69,7 +70,7 @@ class SharedWriter {
         for (unsigned name = 24; name < 50; ++name) {
             out_.line("IMAD R{}, R13, {:#x}, R3", name, 2 * name + 1);
         }
-        // What nobody has written is zero in the model, and anything in RTL.
+        // Words that no thread has written are zero in the model and arbitrary in RTL.
         striped(threads, [&] { out_.line("STS.128 [R24], R[36:39]"); });
         out_.line("BAR.SYNC 0x0");
     }
@@ -87,7 +88,7 @@ class SharedWriter {
             out_.line("BAR.SYNC 0x0");
         }
     }
-    /// What no access has looked at is not compared: each thread reads a part of it all.
+    /// Words that no access has read are not compared yet: each thread reads a share of all words.
     void read_all(std::uint32_t threads) {
         striped(threads, [&] {
             out_.line("LDS.128 R[36:39], [R24]");
@@ -99,7 +100,7 @@ class SharedWriter {
     static constexpr std::uint32_t kAccesses = 60;
 
   private:
-    /// `body` for each 16 bytes of the memory, whose address is in R24; each thread takes a part.
+    /// `body` for every 16 bytes of the memory, with the address in R24; each thread takes a share.
     template <typename Body> void striped(std::uint32_t threads, Body body) {
         out_.line("SHL R24, R9, 0x4");
         const std::string again = out_.new_label();
@@ -115,7 +116,7 @@ class SharedWriter {
         out_.line("BSYNC B0");
     }
 
-    /// R24: an address of `bytes` bytes; the offset that belongs to it is the result, as text.
+    /// R24: an address of `bytes` bytes; returns the matching offset as text.
     std::string address(std::uint32_t bytes) {
         const std::uint32_t half = bytes_ / 2;
         const std::uint32_t offset = random_.below(half / bytes) * bytes;
@@ -123,7 +124,7 @@ class SharedWriter {
         case 0: // all threads the same
             out_.line("SHR R24, R12, 0x7");
             break;
-        case 1: // one after the other
+        case 1: // consecutive
             out_.line("IMAD R24, R8, {:#x}, RZ", bytes * random_.of({1, 1, 1, 2, 3, 5}));
             break;
         case 2: // in few banks
@@ -132,7 +133,7 @@ class SharedWriter {
         case 3: // many in one bank
             out_.line("IMAD R24, R8, {:#x}, RZ", random_.of({64, 128, 132, 256, 1024}));
             break;
-        case 4: // few addresses
+        case 4: // a few addresses
             out_.line("LOP3 R24, R13, {:#x}, RZ, 0xc0", bytes * random_.of({1, 3, 7}));
             break;
         case 5: // groups of neighbours
@@ -151,7 +152,7 @@ class SharedWriter {
         return offset == 0 ? "[R24]" : fmt::format("[R24+{:#x}]", offset);
     }
 
-    /// Data of `bytes` bytes from R32 on.
+    /// `bytes` bytes of data from R32 on.
     void data(std::uint32_t bytes) {
         const bool wide = bytes >= 8;
         if (random_.chance(float_percent_)) {
@@ -162,7 +163,7 @@ class SharedWriter {
                         : out_.line("LDC R32, c[0x3][R25]");
         }
         switch (random_.below(4)) {
-        case 0: // small, also below zero
+        case 0: // small, also negative
             out_.line("SHR.S32 R32, R13, {:#x}", random_.between(24, 30));
             out_.line("SHR.S32 R33, R32, 0x1f");
             break;
@@ -171,7 +172,7 @@ class SharedWriter {
             out_.line("IADD3 R32, R32, {:#x}, RZ", 0x3f000000 - (random_.below(3) << 23));
             out_.line("LOP3 R33, R32, {:#x}, RZ, 0xc0", 0xfffffff0);
             break;
-        case 2: // what was read before
+        case 2: // values read before
             out_.line("MOV R32, R36");
             out_.line("MOV R33, R37");
             break;
@@ -193,7 +194,7 @@ class SharedWriter {
             out_.line("LOP3 R25, R13, {:#x}, RZ, 0xc0", 1U << random_.below(32));
             out_.line("ISETP.NE.AND P1, PT, R25, RZ, PT");
             return random_.chance(50) ? "@P1 " : "@!P1 ";
-        case 2: // one thread, or all others
+        case 2: // one thread, or all but one
             out_.line("ISETP.EQ.AND P1, PT, R8, {:#x}, PT", random_.below(32));
             return random_.chance(70) ? "@P1 " : "@!P1 ";
         case 3:
@@ -244,8 +245,8 @@ class SharedWriter {
             out_.line("IADD3 R32, R32, {:#x}, RZ", 0x3f800000U - (less << 23));
         }
     }
-    /// Sums of two numbers whose exponents differ a little. Many carry, some of these are halfway between two numbers
-    /// but for the last bit of the smaller one.
+    /// Sums of two numbers whose exponents differ a little. Many carry; some are halfway between two numbers except
+    /// for the last bit of the smaller one.
     void sum() {
         const bool wide = random_.chance(30);
         const std::string at = address(wide ? 8 : 4);
@@ -269,7 +270,7 @@ class SharedWriter {
         const std::string value = group(32, bytes);
         const std::string result = random_.chance(15) ? "RZ" : group(36, bytes);
         if (name.starts_with("CAS")) {
-            if (random_.chance(70)) { // else what is in these registers
+            if (random_.chance(70)) { // otherwise the present contents of these registers
                 out_.line("LDS{} {}, {}", bytes == 8 ? ".64" : "", group(40, bytes), at);
             }
             out_.instruction(guard(),

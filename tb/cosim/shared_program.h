@@ -7,8 +7,8 @@
 
 namespace smsim::cosim {
 
-/// The program of `seed`, which makes about `accesses` accesses of warps. Programs of four seeds in a row have every
-/// atomic operation of every type it knows.
+/// The program of `seed`, with about `accesses` accesses of warps. Programs of four consecutive seeds contain every
+/// atomic operation of every supported type.
 LockstepProgram shared_program(std::uint64_t seed, std::uint32_t accesses);
 
 } // namespace smsim::cosim

@@ -55,7 +55,7 @@ class SimtStackWriter final : public StackWriter {
         } else if (depth_ == 0) {
             out_.line("BARRIER");
         } else {
-            out_.line("JOIN"); // nobody waits for it
+            out_.line("JOIN"); // no thread waits for it
         }
     }
 
@@ -72,7 +72,7 @@ class SimtStackWriter final : public StackWriter {
         case 1:
             out_.line("LOP3 R30, R13, {:#x}, RZ, 0xc0", random_.of({1, 3, 0x70}));
             return "R30, RZ";
-        case 2: // the threads of a warp alike
+        case 2: // uniform within a warp
             return random_.chance(50) ? "R12, RZ" : "R12, R12";
         case 3:
             return "R13, R12";
@@ -80,7 +80,7 @@ class SimtStackWriter final : public StackWriter {
             return random_.chance(50) ? "R13, RZ" : "RZ, R13";
         }
     }
-    /// A branch that all sides come back from, with or without an else.
+    /// A branch from which all sides return, with or without an else.
     void branch(const std::string &compared) {
         const std::string join = out_.new_label();
         const std::string other = random_.chance(60) ? out_.new_label() : join;
@@ -139,7 +139,7 @@ class SimtStackWriter final : public StackWriter {
         }
         out_.place(behind);
     }
-    /// Past some statements, all or nobody.
+    /// Skips some statements, with all threads or none.
     void jump() {
         const std::string over = out_.new_label();
         const std::string from = out_.new_label();
@@ -147,7 +147,7 @@ class SimtStackWriter final : public StackWriter {
         case 0:
             out_.line("BRA {}", over);
             break;
-        case 1: // or nobody, where the threads do not agree
+        case 1: // or none, if the threads disagree
             put("BRA.U " + over);
             break;
         case 2:
@@ -166,11 +166,11 @@ class SimtStackWriter final : public StackWriter {
         block();
         out_.place(over);
     }
-    /// What need not fit to anything.
+    /// A statement that need not match anything.
     void anything() {
         switch (random_.below(12)) {
         case 0:
-        case 1: { // where it reconverges is most often no JOIN, or that of another branch
+        case 1: { // its reconvergence point is usually no JOIN, or the JOIN of another branch
             if (random_.chance(60)) {
                 out_.line("SETRPC {}", somewhere());
             }
@@ -186,7 +186,7 @@ class SimtStackWriter final : public StackWriter {
             return out_.line("BARRIER");
         case 5:
             return put("CALL.REL " + somewhere());
-        case 6: { // threads have targets of their own
+        case 6: { // each thread has its own target
             const std::string from = out_.new_label();
             const bool uniform = random_.chance(40);
             choose("R38", {somewhere() + " - " + from, somewhere() + " - " + from}, uniform);

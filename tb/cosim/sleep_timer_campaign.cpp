@@ -19,7 +19,7 @@ namespace {
 constexpr Cycle kLast = ~Cycle{0};
 constexpr Cycle kCyclesOfAStretch = 600;
 
-/// Block and calendar side by side, from a reset on with one granularity.
+/// The block and the calendar in parallel, from a reset on with one granularity.
 class Stretch {
   public:
     Stretch(Block &block, const TimerPins &pins, unsigned subs, fuzz::Random &random, TimerCampaign &done)
@@ -34,9 +34,9 @@ class Stretch {
         cosim::reset(block_, pins_.rst);
     }
 
-    /// Its cycles up to `requests` requests in all; fewer where a difference is found, or the last cycle is reached.
+    /// Runs cycles until `requests` requests in total, a difference, or the last cycle.
     void run(std::uint64_t requests) {
-        // The last expiry is told in the cycle before the last one; behind that there is no time.
+        // The last expiry is reported in the cycle before the last one; after that there is no time left.
         for (Cycle i = 0; i < kCyclesOfAStretch && now_ < kLast; ++i, ++now_) {
             if (done_.requests >= requests || !done_.difference.empty()) {
                 return;
@@ -159,13 +159,13 @@ class Stretch {
         }
         for (unsigned warp = 0; warp < warps_; ++warp) {
             if (here[warp] != (pins_.expiry.get(warp) != 0)) {
-                differs(fmt::format("the expiry of warp slot {} is told in the {} only", warp,
+                differs(fmt::format("the expiry of warp slot {} is reported in the {} only", warp,
                                     here[warp] ? "model" : "RTL"));
             }
         }
     }
 
-    /// The debug port for the warps `touched`, the one asked for last, and another; and `busy`.
+    /// Compares the debug port for the warps `touched`, the last one requested, and one more; and `busy`.
     void compare_states(std::vector<unsigned> touched) {
         touched.push_back(looked_at_);
         touched.push_back(random_.below(warps_));
@@ -185,7 +185,7 @@ class Stretch {
         }
     }
 
-    /// The clock of an idle block stands, and `now` goes on.
+    /// The clock of an idle block stops while `now` continues.
     void stand_still() {
         now_ += std::min(random_.chance(90) ? random_.below(1000) : any(), kLast - 1 - std::min(now_, kLast - 1));
         ++done_.idle;
@@ -210,7 +210,7 @@ class Stretch {
     unsigned looked_at_ = 0;
     std::uint32_t busy_percent_;
     std::uint32_t stop_percent_;
-    std::uint32_t far_percent_; ///< of the requests end where the range does, or at any other place
+    std::uint32_t far_percent_; ///< of the requests end at the end of the range, or anywhere else
     std::uint32_t bound_;       ///< of the others
 };
 
@@ -238,7 +238,7 @@ TimerCampaign run_timer_campaign(std::uint64_t seed, std::uint64_t requests, con
         Stretch(*block, pins, config.sm.sub_partitions, random, done).run(requests);
     }
     if (!done.difference.empty()) {
-        done.difference = fmt::format("seed {}, behind {} requests, {}", seed, done.requests, done.difference);
+        done.difference = fmt::format("seed {}, after {} requests, {}", seed, done.requests, done.difference);
     }
     return done;
 }

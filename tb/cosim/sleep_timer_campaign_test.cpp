@@ -1,4 +1,4 @@
-// The sleep timer of RTL at the ends of its range, against the calendar of the model.
+// The sleep timer of RTL at the limits of its range, compared with the calendar of the model.
 #include <gtest/gtest.h>
 
 #include "tb/cosim/sleep_timer_campaign.h"
@@ -10,7 +10,7 @@ TEST(SleepTimerCampaign, EveryCycleTellsTheExpiriesOfTheCalendar) {
     const TimerCampaign done = run_timer_campaign(1, 2'000'000);
     ASSERT_EQ(done.difference, "");
     EXPECT_GE(done.requests, 2'000'000U);
-    // What would make it easy: requests that nobody hears of again, or nothing at the end of the range.
+    // Excludes an easy pass: requests that never expire, or none at the end of the range.
     EXPECT_GT(done.expiries, 100'000U);
     EXPECT_GT(done.earlier, 10'000U);
     EXPECT_GT(done.stops, 10'000U);

@@ -1,5 +1,5 @@
-// The branch unit's blocks for the engines with a stack, with seeded faults in lockstep: whatever of a warp's state
-// goes wrong is named at the instruction at which it does, in the words of the engine.
+// The branch unit's blocks for the engines with a stack, with seeded faults in lockstep: any error in a warp's state
+// is named at the instruction at which it occurs, in the terms of the engine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ constexpr const char *kTokenStackCode = " S2R R0, SR_TID.X;\n LOP3.CC R1, R0, 0x
                                         " BRA CC.EQ, even;\n IADD3 R2, R0, 0x64, RZ;\n SYNC;\n"
                                         "even:\n IMAD R2, R0, 0x3, RZ;\n SYNC;\njoin:\n PRET end;\nend:\n NOP;\n";
 
-/// What the engine's instructions run into with a fault in its block.
+/// The outcome of the engine's instructions with a fault in its block.
 session::LaunchResult simt_stack(const FaultyBlock::Fault &fault, FaultyRun how = {}) {
     how.engine = "simt_stack";
     return run_faulty<BruAdapter>(kSimtStackCode, BlockKind::kBruSimtStack, fault, how);
@@ -42,7 +42,7 @@ std::string difference(const session::LaunchResult &result) {
     return (placed ? result.raised->place->instruction : "nowhere") + ": " + result.difference->text;
 }
 
-/// The mask of entry 1 that the debug port shows lacks threads 1 and 2; `lsb` is its place there.
+/// The mask of entry 1 at the debug port lacks threads 1 and 2; `lsb` is its position there.
 FaultyBlock::Fault without_two_threads(unsigned entry_bits, unsigned lsb) {
     return [=](const Block &block) {
         const Pin index = PinFinder(block, "test").input("dbg_index", 16);
@@ -80,7 +80,7 @@ TEST(SimtStackDifference, AnArrivalThatIsNotRefusedIsTold) {
               "VBEQ R1, RZ, 0x60: refuses arrivals at barriers: model 0x1, RTL 0x0 (docs/simt-stack.md)");
 }
 
-/// The answers of the class sync tell a StackLeak.
+/// The answers of the class sync report a StackLeak.
 void leak(const Block &block) {
     if (output(block, "rsp_valid", 1, kChannels).get(2 * kSubs) != 0) {
         output(block, "rsp_fault", 5, kChannels).put(14, 2 * kSubs);

@@ -150,9 +150,9 @@ void StackWriter::predicate(std::uint32_t number) {
         const std::uint32_t lane = random_.below(34);
         return out_.line("ISETP.{}.AND P{}, PT, R8, {:#x}, PT", compare(), number, lane);
     }
-    case 1: // the threads of a warp alike
+    case 1: // uniform within a warp
         return out_.line("ISETP.{}.AND P{}, PT, R12, RZ, PT", compare(), number);
-    case 2: // nearly all, or hardly any
+    case 2: // nearly all, or almost none
         out_.line("LOP3 R30, R13, 0x70, RZ, 0xc0");
         return out_.line("ISETP.{}.AND P{}, PT, R30, RZ, PT", random_.chance(50) ? "EQ" : "NE", number);
     default:

@@ -1,5 +1,5 @@
-// What random kernels for the stack engines have in common: the frame, predicates, values that threads have seen,
-// places to jump to, and the design.
+// The common part of the random kernels for the stack engines: the frame, predicates, values that threads have seen,
+// jump targets, and the design.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 namespace smsim::cosim {
 
 /// Registers: R3 a constant, R8 lane, R9 thread of the CTA, R11 iteration, R12 and R13 random numbers of the warp and
-/// of the thread, R20 what the thread has seen, R24 to R31 for one place, R[36:37] return address, R38 and R39 targets,
-/// R40 and R44 upwards rounds of loops, R[50:51] address of the result; P0 to P3 are guards, P4 and P5 for one place,
-/// P6 is true for all threads of a warp or for none.
+/// of the thread, R20 what the thread has seen, R24 to R31 for use within one place, R[36:37] return address, R38 and
+/// R39 targets, R40, R44 and up loop counters, R[50:51] address of the result; P0 to P3 are guards, P4 and P5 are for
+/// use within one place, P6 is true for all threads of a warp or for none.
 class StackWriter {
   public:
     StackWriter(std::uint64_t seed, std::string_view engine, std::uint32_t warps);
@@ -28,20 +28,20 @@ class StackWriter {
     LockstepProgram program();
 
   protected:
-    static constexpr std::uint32_t kDepth = 4; ///< of constructs in each other
+    static constexpr std::uint32_t kDepth = 4; ///< nesting of constructs
 
-    /// One statement of the engine's own.
+    /// One engine-specific statement.
     virtual void own_statement() = 0;
-    /// A branch back to `iteration` under P6, which all threads of the warp have alike.
+    /// A branch back to `iteration` under P6, which is uniform within a warp.
     virtual void repeat() = 0;
-    /// Ends the kernel, and writes its functions.
+    /// Ends the kernel and writes its functions.
     virtual void end() = 0;
     /// Settings of the engine.
     virtual std::vector<std::string> design() = 0;
 
-    /// Some statements, fewer the deeper.
+    /// Some statements; fewer at greater depth.
     void block();
-    /// So many more may be written, in a function.
+    /// The number of statements that may still be written, in a function.
     void allow(std::uint32_t statements) { statements_ = statements; }
     void set(const char *key, std::uint32_t value);
     void draw();
@@ -50,10 +50,10 @@ class StackWriter {
     /// P6: true for all threads of the warp, or for none.
     void uniform_predicate();
     std::string guard();
-    /// The instruction under a guard of its own.
+    /// The instruction with its own guard.
     void put(const std::string &text) { out_.instruction(guard(), text); }
     std::string compare(); ///< LT or another name of a comparison
-    /// A statement somewhere in the kernel, most often a little further on.
+    /// A statement somewhere in the kernel, usually a little further on.
     std::string somewhere();
     /// Loads one of the expressions for each thread, as a word, into `destination`; one for the warp if `uniform`.
     void choose(const std::string &destination, const std::vector<std::string> &expressions, bool uniform);
@@ -62,10 +62,10 @@ class StackWriter {
 
     fuzz::Random random_;
     fuzz::Writer out_;
-    bool faults_;                ///< statements need not fit together
-    std::uint32_t wild_percent_; ///< of the engine's statements that do not
-    std::uint32_t depth_ = 0;    ///< of the constructs around
-    bool same_run_ = true;       ///< the run takes as many cycles as on the model
+    bool faults_;                ///< statements need not match
+    std::uint32_t wild_percent_; ///< share of the engine's statements that do not match
+    std::uint32_t depth_ = 0;    ///< of the enclosing constructs
+    bool same_run_ = true;       ///< the run takes the same cycles as on the model
 
   private:
     void statement();

@@ -1,5 +1,5 @@
-// The timing diagrams of docs/pins.md are true: RTL whose inputs are driven as they are drawn has in every cycle the
-// outputs that are drawn. scripts/timing-diagrams, which draws them, describes the sources.
+// The timing diagrams of docs/pins.md are true: RTL driven with the drawn inputs has the drawn outputs in every cycle.
+// scripts/timing-diagrams, which draws them, describes the sources.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@
 namespace smsim::cosim {
 namespace {
 
-/// Up to 128 bits, the lowest first.
+/// Up to 128 bits, lowest first.
 using Value = std::array<std::uint64_t, 2>;
 
 std::string shown(const Value &value) {
@@ -43,7 +43,7 @@ std::optional<std::uint64_t> number(const std::string &text) {
     return error == std::errc() && rest == end ? std::optional(value) : std::nullopt;
 }
 
-/// The word of one instruction. A kernel stands around it so that its targets exist.
+/// The word of one instruction, in a kernel that contains its targets.
 Value word_of(const std::string &instruction) {
     std::string text = ".kernel k\n " + instruction + ";\n";
     for (int i = 0; i < 15; ++i) {
@@ -112,7 +112,7 @@ BlockKind kind_of(const std::string &name) {
     return kinds.at(name);
 }
 
-/// What a pin holds from a cycle on; none where it has no meaning.
+/// The value of a pin from a cycle on; none where it has no meaning.
 using Cell = std::optional<Value>;
 
 struct Row {
@@ -121,7 +121,7 @@ struct Row {
     std::vector<Cell> cells;
 };
 
-/// One diagram on a block of its own.
+/// One diagram on its own block.
 class Diagram {
   public:
     explicit Diagram(const YAML::Node &source)
@@ -141,7 +141,7 @@ class Diagram {
         read_rows(source["rows"].as<std::string>());
     }
 
-    /// Runs the block; what it does otherwise than drawn, a line for each cycle and pin.
+    /// Runs the block; returns the deviations from the diagram, a line for each cycle and pin.
     std::vector<std::string> differences() {
         clear_inputs();
         find(*block_, "rst").put({1});
@@ -172,7 +172,7 @@ class Diagram {
   private:
     using Values = std::map<std::string, std::string>;
 
-    /// What a number, a label or an instruction means for `bits`, which hold it.
+    /// The meaning of a number, a label or an instruction for `bits`, which hold it.
     Value value(const std::string &text, const Bits &bits) const {
         const auto meaning = meanings_.find(text);
         const std::string &label = meaning == meanings_.end() ? text : meaning->second;
@@ -237,7 +237,7 @@ class Diagram {
         }
     }
 
-    /// Lets outputs follow the inputs of the present cycle.
+    /// Lets outputs follow the inputs of the current cycle.
     void settle() {
         for (const Port &port : block_->ports()) {
             if (port.name == "now") {
@@ -251,7 +251,7 @@ class Diagram {
         clear_inputs();
         for (const Row &row : rows_) {
             if (row.bits.port.input) {
-                // What has no meaning holds anything: all ones.
+                // A pin without meaning may hold anything: here all ones.
                 row.bits.put(row.cells[column].value_or(Value{~0ULL, ~0ULL}));
             }
         }
@@ -334,7 +334,7 @@ TEST(TimingDiagram, ThatIsNotTrueIsFound) {
     if (without_rtl()) {
         GTEST_SKIP() << "this program was built without Verilator";
     }
-    // The expiry stands one cycle late, and a second request expires without being drawn.
+    // The expiry is one cycle late, and a second request expires without being drawn.
     const YAML::Node source = YAML::Load(R"(
 block: sleep_timer
 title: not true

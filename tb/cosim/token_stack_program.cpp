@@ -39,7 +39,7 @@ class TokenStackWriter final : public StackWriter {
         allow(4);
         block();
         out_.line("RET");
-        out_.place("second_function"); // calls itself
+        out_.place("second_function"); // recursive
         out_.line("IADD3 R20, R20, 0x5, RZ");
         out_.line("IADD3 R49, R49, -0x1, RZ");
         out_.line("ISETP.LT.AND P4, PT, R49, RZ, PT");
@@ -51,7 +51,7 @@ class TokenStackWriter final : public StackWriter {
     void own_statement() override {
         const bool inside = depth_ < kDepth;
         const std::uint32_t kind = random_.below(100);
-        if (faults_ && in_function_ && random_.chance(35)) { // out of a loop around the call
+        if (faults_ && in_function_ && random_.chance(35)) { // out of a loop that encloses the call
             put(random_.chance(50) ? "BRK" : "CONT");
         } else if (random_.chance(wild_percent_)) {
             anything();
@@ -65,7 +65,7 @@ class TokenStackWriter final : public StackWriter {
             in_function_ ? see("R9") : call();
         } else if (kind < 76) {
             jump();
-        } else if (kind < 83 && !loops_.empty()) { // out of the loop or the round, from wherever
+        } else if (kind < 83 && !loops_.empty()) { // out of the loop or the round, from anywhere
             condition();
             out_.line("@P5 {}", random_.chance(50) ? "BRK" : "CONT");
         } else if (kind < 87 && in_function_) {
@@ -106,7 +106,7 @@ class TokenStackWriter final : public StackWriter {
             return "";
         }
     }
-    /// Threads part: some go to `to`.
+    /// Threads diverge: some go to `to`.
     void part(const std::string &to) {
         const std::string also = flags();
         const std::string behind = out_.new_label();
@@ -221,7 +221,7 @@ class TokenStackWriter final : public StackWriter {
         }
         out_.place(behind);
     }
-    /// Past some statements, all or nobody.
+    /// Skips some statements, with all threads or none.
     void jump() {
         const std::string over = out_.new_label();
         switch (random_.below(4)) {
@@ -241,7 +241,7 @@ class TokenStackWriter final : public StackWriter {
         block();
         out_.place(over);
     }
-    /// What need not fit to anything.
+    /// A statement that need not match anything.
     void anything() {
         static constexpr const char *kLeave[] = {"SYNC", "BRK", "CONT", "RET"};
         static constexpr const char *kPush[] = {"SSY", "PBK", "PCNT", "PRET"};
@@ -273,7 +273,7 @@ class TokenStackWriter final : public StackWriter {
         }
     }
 
-    std::vector<std::string> loops_; ///< around, inside of this function
+    std::vector<std::string> loops_; ///< enclosing ones in this function
     bool in_function_ = false;
 };
 

@@ -1,4 +1,4 @@
-// `smsim replay` from outside: what it prints, and what becomes of bad input.
+// `smsim replay` as a command: what it prints, and how it handles bad input.
 #include <gmock/gmock.h>
 
 #include "tb/cosim/transactions_support.h"

@@ -1,4 +1,4 @@
-// What a recording holds of a run: everything, once, in an order that no order of processes changes.
+// A recording contains everything of a run, once, in an order that does not depend on the order of processes.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -73,7 +73,8 @@ TEST_F(TransactionRecording, HasRequestsWithTheirOperandsAndAnswers) {
 }
 
 TEST_F(TransactionRecording, OperandsThatAnInstructionDoesNotReadAreNought) {
-    // The pools of the datapath hand payloads on: what an earlier instruction has left in one belongs to no later one.
+    // The pools of the datapath reuse payloads: data that an earlier instruction left in one must not appear in a
+    // later one.
     const File file = recorded(".kernel k\n MOV R2, 0x0; MOV R3, 0x0; BRX R2, `(next - . - 0x10);\n next: BRA last;\n"
                                " last: EXIT;\n");
     for (const Record &record : test::records_of(file, Part::kBru)) {

@@ -1,5 +1,5 @@
-// Replay finds what differs, and nothing else: recordings of kernels go into the model and into the rules, and
-// recordings in which something was changed do not.
+// Replay finds every difference and nothing else: recordings of kernels pass on the model and on the rules, and
+// altered recordings do not.
 #include <gmock/gmock.h>
 
 #include "tb/cosim/transactions_support.h"
@@ -71,7 +71,7 @@ TEST_F(TransactionReplay, OfBothIntoTheRulesIsRefused) {
     EXPECT_EQ(test::outcome(test::replay_into_parts(file, test::config_of(file), test::kAllParts)), "");
 }
 
-/// A change of a recording, and how it is found in the rules and in the model.
+/// A change to a recording, and how the rules and the model detect it.
 struct Change {
     const char *name;
     Part part;
@@ -159,7 +159,7 @@ TEST_P(TransactionChange, IsFound) {
     });
     ASSERT_TRUE(first);
     const std::string part = part_name(change.part);
-    // Whatever is asked is found in an answer, perhaps a later one; a changed answer is found where it stands.
+    // Every queried item appears in an answer, perhaps a later one; a changed answer is found where it is.
     const std::string golden = test::into_golden(file);
     EXPECT_THAT(golden, StartsWith(part + " "));
     EXPECT_THAT(golden, HasSubstr(change.golden));
@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(All, TransactionChange, testing::ValuesIn(changes()),
 TEST_F(TransactionReplay, AWakeThatIsMissingInTheRecordingIsFound) {
     const File stored = File::open(test::in_tree("tb/data/transactions/context_switch.smtx"));
     const File file = test::changed(stored, Part::kBcu, [](std::vector<Record> &records) {
-        // The last one: what comes behind a wake could not have been sent.
+        // The last one: what follows a wake could not have been sent.
         const auto is_wake = [](const Record &record) {
             const auto *event = std::get_if<Event>(&record);
             return event != nullptr && event->kind == Event::Kind::kWake;
@@ -220,7 +220,7 @@ TEST_F(TransactionReplay, RecordsThatCannotFollowOneAnotherAreRefusedWithTheirNu
     }
 }
 
-/// The records that are left when some of their bytes have been changed: up to the first that is none any more.
+/// The records left after some of their bytes were changed: up to the first invalid one.
 std::vector<Record> damaged(const std::vector<Record> &records, Part part, std::uint64_t &seed) {
     transactions::ByteWriter writer;
     Cycle previous = 0;
@@ -249,7 +249,7 @@ std::vector<Record> damaged(const std::vector<Record> &records, Part part, std::
     return left;
 }
 
-/// A replay that ends, with a difference or without, or refuses the records.
+/// A replay that ends, with or without a difference, or rejects the records.
 template <typename Replay> void expect_end(const Replay &replay) {
     try {
         replay();

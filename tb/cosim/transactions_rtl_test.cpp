@@ -1,5 +1,4 @@
-// Recordings of kernels and RTL: what the model has answered RTL answers too, in the same cycles, and the other way
-// round.
+// Recordings and RTL: RTL gives the recorded answers of the model in the same cycles, and vice versa.
 #include <gmock/gmock.h>
 
 #include "tb/cosim/transactions_support.h"

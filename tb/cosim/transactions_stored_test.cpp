@@ -1,5 +1,4 @@
-// The recordings of tb/data/transactions, which stay as they are: every implementation of the parts answers as
-// recorded.
+// The recordings of tb/data/transactions, which do not change: every implementation of the parts answers as recorded.
 #include <filesystem>
 #include <set>
 

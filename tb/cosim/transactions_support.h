@@ -27,7 +27,7 @@ using transactions::Record;
 
 inline constexpr Part kAllParts[] = {Part::kBru, Part::kBcu, Part::kTimer, Part::kShared};
 
-/// The settings that make all four parts of `implementation`.
+/// The settings that select `implementation` for all four parts.
 inline std::vector<std::string> all_parts(const std::string &implementation) {
     std::vector<std::string> settings;
     for (const Part part : kAllParts) {
@@ -57,7 +57,7 @@ inline void record(const std::string &launch, const std::vector<std::string> &se
     })) << launch;
 }
 
-/// A launch file for a program of its own, in `folder`.
+/// A launch file in `folder` for a program given as text.
 inline std::string launch_of(const TemporaryFolder &folder, const std::string &program,
                              const std::string &shape = "grid: 1\nblock: 32\n") {
     write_file(folder / "k.sasm", program);
@@ -75,7 +75,7 @@ inline std::vector<Record> records_of(const File &file, Part part) {
     return records;
 }
 
-/// A recording with the records of one part changed.
+/// A recording in which the records of one part are changed.
 inline File changed(const File &file, Part part, const std::function<void(std::vector<Record> &)> &change) {
     std::ostringstream stream;
     transactions::FileWriter writer(stream, file.config());
@@ -98,7 +98,7 @@ inline Config config_of(const File &file, const std::vector<std::string> &settin
     return parse_config(file.config(), file.name(), settings);
 }
 
-/// "bru 17: what differs"; empty: nothing does.
+/// "bru 17: what differs"; empty if nothing differs.
 inline std::string outcome(const cosim::transactions::ReplayResult &result) {
     return result.difference ? std::string(part_name(result.difference->part)) + " " +
                                    std::to_string(result.difference->number) + ": " + result.difference->text
@@ -109,7 +109,7 @@ inline std::string into_golden(const File &file) {
     return outcome(replay_into_golden(file, config_of(file), kAllParts));
 }
 
-/// Answers of a replay, and those that did not come in their cycle.
+/// Answers of a replay, and those that were not in their cycle.
 inline std::pair<std::uint64_t, std::uint64_t> answers_of(const cosim::transactions::ReplayResult &result) {
     std::pair<std::uint64_t, std::uint64_t> count;
     for (const auto &part : result.parts) {

@@ -12,10 +12,10 @@ namespace {
 constexpr std::uint32_t kWatchdog = 4000;
 constexpr const char *kReductions[] = {"AND", "OR", "POPC"};
 
-/// Registers beside those of the frame: R24 to R27 for one place; P0 to P2 are guards and contributions.
+/// Registers besides those of the frame: R24 to R27 for use within one place; P0 to P2 are guards and contributions.
 class WildWriter {
   public:
-    /// `full`: barriers have as many arrivals as their words can count, or nearly.
+    /// `full`: barriers have as many arrivals as their words can count, or nearly so.
     WildWriter(LockstepKernel &kernel, bool full)
         : kernel_(kernel), full_(full), random_(kernel.random), out_(kernel.out), barriers_(random_.of({1, 2, 4})),
           wild_percent_(random_.of({1, 5, 20})) {}
@@ -23,7 +23,7 @@ class WildWriter {
     void body() {
         for (std::uint32_t i = random_.between(4, 30); i > 0; --i) {
             kernel_.draw();
-            out_.line("ISETP.LT.AND P0, PT, R12, RZ, PT"); // the threads of a warp alike
+            out_.line("ISETP.LT.AND P0, PT, R12, RZ, PT"); // uniform within a warp
             out_.line("ISETP.LT.AND P1, PT, R13, RZ, PT");
             out_.line("ISETP.LT.AND P2, PT, R8, {:#x}, PT", random_.below(33));
             if (random_.chance(30)) {
@@ -54,7 +54,7 @@ class WildWriter {
     }
     void put(const std::string &text) { out_.instruction(guard(), text); }
 
-    /// A register with `value`. Threads have other bits in those of `spare`, or, now and then, anywhere.
+    /// A register with `value`. Threads have different bits in those of `spare` or, sometimes, anywhere.
     std::string word(const char *name, std::uint32_t value, std::uint32_t spare) {
         out_.line("MOV {}, {:#x}", name, value);
         const std::uint32_t other =
@@ -142,7 +142,7 @@ class WildWriter {
         }
     }
 
-    /// The word of a barrier, more or less: bcu.md State.
+    /// The approximate word of a barrier: bcu.md State.
     std::uint32_t state() {
         const std::uint32_t arrived = random_.of({0, 1, 2, 126, 127});
         const std::uint32_t expected = random_.of({0, 0, 1, 2, 3, 127});
@@ -160,9 +160,9 @@ class WildWriter {
         kernel_.see("R25");
     }
 
-    /// A warp makes up the word of a barrier and arrives there: the last arrival, or one too many.
+    /// A warp invents the word of a barrier and arrives there: the last arrival, or one too many.
     void arrive_at_full() {
-        const std::uint32_t id = 8 + random_.below(8); // nobody else is there
+        const std::uint32_t id = 8 + random_.below(8); // no other warp has arrived
         const std::uint32_t warp = random_.below(kernel_.warps());
         const std::uint32_t expected = random_.of({0, 1, 2, 3, 127});
         const std::uint32_t more = random_.chance(25) ? 0 : 1; // arrivals

@@ -1,5 +1,5 @@
-// Random programs for the barrier unit whose warps do not fit together: wrong counts, threads that name different
-// barriers, words that no barrier has, barriers that are used in two ways. Most end with an exception, or stand still.
+// Random programs for the barrier unit whose warps do not match: wrong counts, threads that name different barriers,
+// words that no barrier has, barriers used in two ways. Most end with an exception, or deadlock.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is kept for whoever must understand a difference: the first one, the last transactions, the last cycles of pins.
+// What is kept to explain a difference: the first difference, the last transactions, and the pins of the last cycles.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -25,7 +25,7 @@ TEST(PinHistory, IsAValueChangeDumpOfTheLastCycles) {
     history.sample(6);
     valid.put(0);
     data.put(0);
-    history.sample(9); // the clock has stopped between
+    history.sample(9); // the clock stopped in between
     EXPECT_EQ(history.vcd("test"), "$comment A unit of time is half a cycle: cycle n begins at 2n. $end\n"
                                    "$timescale 1 ns $end\n"
                                    "$scope module test $end\n"

@@ -1,1 +1,1 @@
-"""Random CUDA C programs: what two compilers and the model make of them, against the same text on the host."""
+"""Random CUDA C programs: results of two compilers and the model compared with the same text on the host."""

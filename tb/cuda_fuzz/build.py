@@ -14,11 +14,11 @@ HOST = ["-std=c++20", "-O0", "-ffp-contract=off", "-w", "-DCUDA_FUZZ_HOST", "-x"
 
 
 class BuildError(Exception):
-    """A compiler refuses a text."""
+    """A compiler rejects a source text."""
 
 
 def compilers():
-    """Path of each compiler of device code that is installed."""
+    """Path of each installed device compiler."""
     found = {"clang": shutil.which(os.environ.get("CLANG", "clang")), "nvcc": shutil.which("nvcc")}
     toolkit = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "bin/nvcc"
     if found["nvcc"] is None and toolkit.is_file():
@@ -37,7 +37,7 @@ def run(command):
 
 
 def ptx(name, path, source, level, target, out):
-    """PTX of a source at a level of the compiler, for a target."""
+    """Compiles a source to PTX at an optimisation level, for a target."""
     if name == "clang":
         options = [*CLANG, f"-O{level}", f"--cuda-gpu-arch={target}"]
     else:

@@ -1,4 +1,4 @@
-"""Programs by the batch: written, compiled, run on the host and on the model, compared, and cut down where they differ."""
+"""Batches of programs: written, compiled, run on the host and on the model, compared, and reduced where they differ."""
 import dataclasses
 import pathlib
 import random as randoms
@@ -11,7 +11,7 @@ import smsim_data  # noqa: E402
 
 from . import build, program
 
-STACK = 16384 # bytes for functions that call themselves
+STACK = 16384 # bytes for recursive functions
 INPUTS = [("words", "u32", dict(low=0, high=0xffffffff)), ("reals", "f32", dict(low=-1000, high=1000)),
           ("letters", "u8", dict(low=0, high=255)), ("pairs", "s32", dict(low=-100, high=100))]
 RESULTS = ["shared_words", "results", "bytes"]
@@ -20,7 +20,7 @@ TYPES = {"shared_words": "u32", "results": "u64", "bytes": "u8"}
 
 @dataclasses.dataclass(frozen=True)
 class Variant:
-    """A compiler of device code with its level and target, and what the model does with the PTX."""
+    """A device compiler with its level and target, and how the model runs its PTX."""
     compiler: str
     level: int
     target: str
@@ -37,7 +37,7 @@ class Variant:
 
 
 def variants(seed, compilers, levels):
-    """Each compiler at a level and target that the seed chooses; the model at all of `levels`, on the engine of the seed."""
+    """Each compiler at a level and target chosen by the seed; the model at all of `levels`, on the engine chosen by the seed."""
     random = randoms.Random(seed * 7919 + 1)
     chosen = []
     for compiler in compilers:
@@ -97,7 +97,7 @@ def host_text(programs):
 
 
 def launch_text(programs, ptx):
-    """A launch file of several launches, which compares everything with what the host has written."""
+    """A launch file of several launches, which compares all results with those of the host."""
     lines = [f"program: {ptx}", "buffers:"]
     lines += [f"  - {{name: {name}, type: {kind}, init: {{file: {name}.bin}}}}" for name, kind, _ in INPUTS]
     for one in programs:
@@ -114,7 +114,7 @@ def launch_text(programs, ptx):
 
 
 class Campaign:
-    """`smsim` is the program, `compilers` by name their paths, `levels` those of the model."""
+    """`smsim` is the program, `compilers` maps names to paths, `levels` are those of the model."""
 
     def __init__(self, smsim, compilers, levels, sanitize=False):
         self.smsim = smsim
@@ -136,7 +136,7 @@ class Campaign:
             raise build.BuildError(f"the host ends with status {done.returncode}: {done.stderr[-2000:]}")
 
     def judge(self, programs, variant, folder):
-        """What the model says against the host, a line; empty when all is equal."""
+        """One line describing how the model differs from the host; empty if all is equal."""
         path = folder / variant.ptx
         if not path.exists():
             build.ptx(variant.compiler, self.compilers[variant.compiler], folder / "kernels.cu", variant.level, variant.target, path)
@@ -156,7 +156,7 @@ class Campaign:
         return "\n".join(line for line in done.stderr.splitlines() if line.strip())[:2000] or f"status {done.returncode}"
 
     def differs(self, one, variant):
-        """The message of one program alone; empty when it agrees, or is none any more."""
+        """The message of one program run alone; empty if it agrees or is no longer a valid program."""
         with tempfile.TemporaryDirectory(prefix="cuda-fuzz-") as name:
             folder = pathlib.Path(name)
             try:
@@ -166,7 +166,7 @@ class Campaign:
                 return ""
 
     def batch(self, seeds):
-        """Failures among the programs of some seeds."""
+        """The failures among the programs of the given seeds."""
         programs = [program.grow(seed, number) for number, seed in enumerate(seeds)]
         failures = []
         with tempfile.TemporaryDirectory(prefix="cuda-fuzz-") as name:
@@ -174,13 +174,13 @@ class Campaign:
             self.prepare(programs, folder)
             for variant in variants(seeds[0], self.compilers, self.levels):
                 if self.judge(programs, variant, folder):
-                    for one in programs: # each alone: an exception ends the others
+                    for one in programs: # run each alone: an exception would end the others
                         if message := self.differs(one, variant):
                             failures.append((one, variant, message))
         return failures
 
     def shrink(self, one, variant, tries=150):
-        """Leaves statements out as long as the program still differs."""
+        """Removes statements while the program still differs."""
         for statements in one.statements():
             tries = self.cut(statements, one, variant, tries)
         return one
@@ -199,7 +199,7 @@ class Campaign:
         return tries
 
     def keep(self, one, variant, message, folder):
-        """Writes what reproduces a failure into a folder of its own; returns it."""
+        """Writes everything that reproduces a failure to its own folder and returns that folder."""
         place = folder / f"program{one.seed}"
         place.mkdir(parents=True, exist_ok=True)
         self.prepare([one], place)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests of scripts/fuzz-cuda: what is grown, that it is defined and can be cut down, that a difference is seen, and some programs.
+"""Tests of scripts/fuzz-cuda: the generated programs are defined and can be reduced, differences are found, and some programs agree.
 
-The parts that compile are left out without a compiler (exit status 77 without clang)."""
+Tests that compile are skipped without a compiler (exit status 77 without clang)."""
 import os
 import pathlib
 import sys

@@ -1,15 +1,15 @@
-"""Random expressions of CUDA C that are defined for all values: every function returns text of the type it is asked for.
+"""Random expressions of CUDA C that are defined for all values: every function returns text of the requested type.
 
-What a compiler may take as undefined does not occur: signed sums and products are made of unsigned ones, counts of shifts are masked,
-divisors are not 0, and a float becomes an integer only where it fits. Floating point is left to operations that round exactly on the
-host and on the device; bits of a NaN are never looked at.
+There is no undefined behaviour: signed sums and products are computed as unsigned ones, shift counts are masked,
+divisors are not 0, and a float becomes an integer only where it fits. Floating point is limited to operations that round exactly on the
+host and on the device; the bits of a NaN are never examined.
 """
 INTEGERS = {"signed char": 8, "unsigned char": 8, "short": 16, "unsigned short": 16, "int": 32, "unsigned": 32, "long long": 64,
             "unsigned long long": 64}
 FLOATS = {"float": 32, "double": 64}
 TYPES = [*INTEGERS, *FLOATS]
 
-# Functions of the toolkit that have an equivalent on the host: types of arguments, type of the result.
+# CUDA functions that have an equivalent on the host: argument types, result type.
 FUNCTIONS = {
     "__popc": (["unsigned"], "int"), "__clz": (["int"], "int"), "__brev": (["unsigned"], "unsigned"), "__ffs": (["int"], "int"),
     "__popcll": (["unsigned long long"], "int"), "__clzll": (["long long"], "int"),
@@ -57,7 +57,7 @@ class Expressions:
         return self.converted(kind)
 
     def converted(self, kind):
-        """A variable of another type."""
+        """Converts a variable of another type."""
         other = self.random.choice(TYPES)
         name = self.variable(other)
         if other in FLOATS and kind in INTEGERS:
@@ -68,7 +68,7 @@ class Expressions:
         return f"({kind}){name}"
 
     def index(self):
-        """An unsigned number of any size, from few operations."""
+        """An unsigned number of any size, made with few operations."""
         a, b = self.variable("unsigned"), self.variable("int")
         return self.random.choice([a, f"(unsigned){b}", f"{a} + {self.random.randrange(9)}u", f"{a} * 3u", f"({a} ^ (unsigned){b})"])
 

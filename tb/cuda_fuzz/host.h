@@ -1,5 +1,5 @@
-// CUDA C on the host, for programs whose results a GPU model is compared with: the threads of a CTA are fibers that run
-// one after another; where they exchange something each waits for the others.
+// Runs CUDA C on the host, for programs whose results a GPU model is compared with. The threads of a CTA are fibers
+// that run one after another; to exchange something, each waits for the others.
 #pragma once
 
 #include <ucontext.h>
@@ -37,7 +37,7 @@ class Cta {
         : body_(std::move(body)), fibers_(threads), warps_(threads / kLanes) {}
 
     void run();
-    /// Waits until all threads of the CTA, or of the warp, have come here.
+    /// Waits until all threads of the CTA, or of the warp, have arrived here.
     void meet(bool warp) {
         Meeting &meeting = warp ? warps_[current_ / kLanes] : all_;
         const unsigned round = meeting.round;
@@ -199,7 +199,7 @@ inline long long __double_as_longlong(double x) {
     return bits;
 }
 
-// Bit by bit, as the documents say it.
+// Bit by bit, as documented.
 inline int __popcll(unsigned long long x) {
     int count = 0;
     for (unsigned i = 0; i < 64; ++i) {

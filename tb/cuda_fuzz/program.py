@@ -6,7 +6,7 @@ from .expressions import FLOATS, TYPES, Expressions
 from .statements import Context, Statement, Statements, count
 
 OUT = 24           # 64-bit words of results of a thread
-OWN = 8            # the first of them are also written and read on the way
+OWN = 8            # the first of them are also written and read during the run
 BYTES = 16         # own bytes of a thread
 INPUTS = 256       # elements of each input
 WORDS = 8          # shared words that atomics change
@@ -30,7 +30,7 @@ def variables(prefix, each):
 
 @dataclasses.dataclass
 class Function:
-    """A device function: types of its arguments and result, and whether it gets the caller's record by pointer."""
+    """A device function: types of its arguments and result, and whether it takes a pointer to the caller's record."""
     name: str
     heading: str
     kinds: list
@@ -47,7 +47,7 @@ class Function:
 
 
 def declarations(scope, first):
-    """Variables with their first values: those of `first` by type, or of "others"; further ones of a type have these too."""
+    """Variables with their initial values: by type from `first`, or from "others"; further variables of a type use the same values."""
     lines = []
     for number, (kind, names) in enumerate(scope.items()):
         for i, name in enumerate(names):
@@ -58,7 +58,7 @@ def declarations(scope, first):
 
 @dataclasses.dataclass
 class Program:
-    """`number` tells kernels of one source apart."""
+    """`number` distinguishes the kernels of one source."""
     seed: int
     number: int
     threads: int
@@ -73,7 +73,7 @@ class Program:
         return f"k{self.number}"
 
     def statements(self):
-        """All lists of statements, for who leaves some out."""
+        """All lists of statements, for removing some of them."""
         return [self.together, self.apart, *(function.statements for function in self.functions)]
 
     def size(self):
@@ -119,7 +119,7 @@ def grow(seed, number=0):
 
 
 def call_of(function, depth):
-    """Text of a call, made from the expressions of the caller."""
+    """Text of a call, made of the caller's expressions."""
     def make(expressions):
         arguments = [expressions.make(kind, 1) for kind in function.kinds]
         arguments += [("&" if function.by_pointer else "") + "record", depth]
@@ -140,7 +140,7 @@ def grow_function(random, name, others):
     places = joined(LOCAL, {"short": [outer + "b"]})
     statements = Statements(random, expressions, places, [call_of(other, "depth") for other in others], kernel=False)
     function.statements = statements.grow(random.randint(2, 7), Context(may_return=True))
-    if random.random() < 0.4: # once a call, outside of loops
+    if random.random() < 0.4: # once per call, outside of loops
         function.statements.append(Statement([f"if (depth > 0) {{\n{call_of(function, 'depth - 1')(expressions)}\n}}"]))
     return function
 

@@ -1,4 +1,4 @@
-"""Random statements as a tree: a statement without any of its parts, or left out, leaves a program that is defined."""
+"""Random statements as a tree: the program stays defined when a statement or any of its parts is removed."""
 import dataclasses
 
 from .expressions import INTEGERS, TYPES
@@ -6,7 +6,7 @@ from .expressions import INTEGERS, TYPES
 
 @dataclasses.dataclass
 class Statement:
-    """Text before, between and behind its bodies (lists of statements)."""
+    """Text before, between and after its bodies (lists of statements)."""
     texts: list
     bodies: list = dataclasses.field(default_factory=list)
 
@@ -24,15 +24,15 @@ def count(statements):
 
 @dataclasses.dataclass
 class Context:
-    """What may stand at a place."""
-    loops: int = 0           # around it
-    together: bool = False   # all threads of the CTA come here
+    """What is allowed at a place in the program."""
+    loops: int = 0           # enclosing loops
+    together: bool = False   # all threads of the CTA reach this place
     may_return: bool = False
     depth: int = 0
 
 
 class Statements:
-    """Grows statements on the variables of an `Expressions`. `calls` makes text of a call, `places` are lvalues by type."""
+    """Grows statements on the variables of an `Expressions`. `calls` makes the text of a call, `places` are lvalues by type."""
 
     def __init__(self, random, expressions, places, calls, kernel):
         self.random = random
@@ -93,7 +93,7 @@ class Statements:
         return Statement([f"{expressions.variable(kind)} = {expressions.make(kind, 3)};"])
 
     def atomic(self):
-        """On a word of all threads; each word has one operation, so that the order does not matter."""
+        """An atomic on a word shared by all threads; each word has one operation, so the order does not matter."""
         number, name = self.random.choice(list(enumerate(["Add", "Add", "Or", "And", "Xor", "Min", "Max"])))
         value = self.expressions.make("unsigned", 1)
         if self.random.random() < 0.3:
@@ -101,7 +101,7 @@ class Statements:
         return f"atomic{name}(&shared_words[{number}], {value});"
 
     def of_the_team(self, context):
-        """Where all threads of the CTA are: through shared memory, or from lane to lane."""
+        """Exchanges values where all threads of the CTA are present: through shared memory, or from lane to lane."""
         random, expressions = self.random, self.expressions
         kind = random.choice(["int", "unsigned", "float", "unsigned long long"])
         target, value = expressions.variable(kind), expressions.make(kind, 1)

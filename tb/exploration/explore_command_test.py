@@ -23,7 +23,7 @@ def cycles_of(kernel, depth, policy):
 
 
 def points():
-    """A full grid but for one failed point and one that has not been run."""
+    """A full grid except for one failed point and one point that has not been run."""
     found = []
     for kernel in KERNELS:
         for depth in AXES["ibuffer.depth"]:
@@ -208,7 +208,7 @@ class Pictures(ExploreTest):
                 self.assertIn(style.figure_text(cycles_of("second", depth, policy)), written)
 
     def test_means_are_of_the_combinations_that_have_all_values(self):
-        # At b=far the value a=2 is missing: the mean over b is of b=near alone.
+        # At b=far the value a=2 is missing: the mean over b uses b=near alone.
         points = [
             ("k", (a, b), completed(10 * a + (100 if b == "far" else 0))) for a in (1, 2) for b in ("near", "far")
         ]

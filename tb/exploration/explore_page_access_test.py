@@ -1,5 +1,5 @@
-"""The page of a sweep for everybody: an accessibility checker finds nothing, keys reach and operate everything, paper
-holds it all."""
+"""The page of a sweep is accessible: an accessibility checker finds nothing, keys reach and operate everything, paper
+shows all of it."""
 
 import sys
 import unittest
@@ -14,7 +14,7 @@ import paper
 from exploration import page
 
 NARROW = 420
-# Of page.css, in millimetres.
+# From page.css, in millimetres.
 MARGIN = 14
 # More points than the table shows at first.
 MANY = {"ibuffer.depth": list(range(1, 61)), "memory": ["near", "far"]}

@@ -1,4 +1,4 @@
-"""Parquet files hold what was written: read back by a small decoder that shares nothing with the writer."""
+"""Parquet files contain what was written: they are read back by a small decoder that shares nothing with the writer."""
 
 import math
 import struct
@@ -92,7 +92,7 @@ def values(kind, data, count):
 
 
 def column(data, chunk, rows):
-    """The values of a column chunk, page by page."""
+    """The values of a column chunk, read page by page."""
     meta, found = chunk[3], []
     place = meta[9]
     while len(found) < rows:

@@ -18,7 +18,7 @@ AXIS = {"ibuffer.depth": [1, 3, 8]}
 
 class Metrics(ExploreTest):
     def run_kernel(self, name):
-        """The report of the model itself."""
+        """The report as the model writes it."""
         command = [SMSIM, "run", "--report", "none", "--no-progress", "-o", self.folder / "out"]
         subprocess.run(
             [*command, ROOT / "kernels" / name / "launch.yaml"], check=True, capture_output=True
@@ -88,7 +88,7 @@ class Points(ExploreTest):
         found = self.load()
         self.assertEqual(list(found.table["status"]), ["completed", "refused", "not_run", "check_failed"])
         self.assertEqual(list(found.table["message"])[1], "ibuffer.depth is too small")
-        # A run with wrong results has a report, but its cycles are no figure to compare.
+        # A run with wrong results has a report, but its cycles must not be compared.
         self.assertTrue(found.table["cycles"].isna().tolist()[1:] == [True, True, True])
         self.assertEqual(list(found.failed["number"]), [1, 3])
         self.assertIn("4 points, 1 completed, 2 failed, 1 not run", tables.summary(found)[0])
@@ -140,7 +140,7 @@ class Points(ExploreTest):
             self.replace(table, column, before)
 
     def replace(self, table, column, text):
-        """Writes a column of the only row; returns what it held."""
+        """Writes a column of the only row and returns its previous value."""
         with contextlib.closing(sqlite3.connect(self.file)) as database, database:
             before = database.execute(f'SELECT "{column}" FROM {table} LIMIT 1').fetchone()[0]
             database.execute(f'UPDATE {table} SET "{column}" = ? WHERE rowid = 1', (text,))
@@ -259,7 +259,7 @@ class Baseline(ExploreTest):
         self.assertEqual(tables.best_per_kernel(self.load())[0]["ibuffer.depth"], 3)
 
     def test_the_best_configuration_has_the_smallest_geometric_mean_over_kernels(self):
-        # Geometric means 100, 90 and 80; the last did not complete for l.
+        # Geometric means 100, 90 and 80; the last one did not complete for l.
         cycles = {"k": (10, 9, 1), "l": (1000, 900, None)}
         points = [
             (kernel, (depth,), completed(value) if value else failed("timeout", ""))

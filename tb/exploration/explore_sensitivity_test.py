@@ -11,7 +11,7 @@ GRID = {"a": [0, 1], "b": [0, 1]}
 
 
 def grid_of(function):
-    """The points of GRID with the cycles that the function gives."""
+    """The points of GRID with the cycles returned by the function."""
     return [("k", (a, b), completed(function(a, b))) for a in GRID["a"] for b in GRID["b"]]
 
 
@@ -89,9 +89,9 @@ class Sensitivity(ExploreTest):
         effect = self.effects(axes, points)["a"]
         self.assertAlmostEqual(effect.main, 0.8)
         self.assertIn("main and total of 4 of 5 points", effect.note)
-        # The range is of all points that are there: 10, 14, 18 and 12, 16.
+        # The range covers all available points: 10, 14, 18 and 12, 16.
         self.assertAlmostEqual(effect.average, 100 * (8 / 14 + 4 / 14) / 2)
-        # The best value is looked for where all three values are there.
+        # The best value is chosen only among points that have all three values.
         self.assertEqual((effect.best, effect.worst), ("0", "2"))
 
     def test_points_that_differ_in_several_axes_at_once_define_nothing(self):
@@ -147,7 +147,7 @@ class Pareto(ExploreTest):
         table, front, better = pareto.of_results(results, pareto.parse("cycles,shared.banks"))
         self.assertEqual([int(table.iloc[index]["banks"]) for index in front], [16, 8])
         self.assertEqual(better, ["lower", "lower"])
-        # 8, 16, 32 are factors, and lie evenly on a logarithmic scale.
+        # 8, 16, 32 are factors, and are evenly spaced on a logarithmic scale.
         drawn = ranking_plots.pareto_plot(results, pareto.parse("cycles,shared.banks")).axes[0]
         self.assertEqual((drawn.get_xscale(), drawn.get_yscale()), ("linear", "log"))
 

@@ -1,4 +1,4 @@
-"""What the tests of the analysis share: files of sweeps with known figures, and scripts/explore from outside."""
+"""What the tests of the analysis share: files of sweeps with known figures, and runs of scripts/explore."""
 
 import contextlib
 import io
@@ -32,7 +32,7 @@ LAYOUT = f"PRAGMA synchronous = OFF; PRAGMA user_version = {store.VERSION}; {sto
 
 
 def report(cycles, config=None, **changes):
-    """A report with the members that metrics are computed from: 100 warp instructions, stalls of equal length."""
+    """A report with the members used by metrics: 100 warp instructions, stalls of equal length."""
     whole = {
         "cycles": cycles,
         "warp_instructions": 100,
@@ -66,7 +66,7 @@ def failed(status, message):
 
 
 class ExploreTest(unittest.TestCase):
-    """A folder, in which files of sweeps are made and looked at. Every test closes the files that it opens."""
+    """A folder in which sweep files are made and inspected. Every test closes the files that it opens."""
 
     def setUp(self):
         opened = []
@@ -86,7 +86,7 @@ class ExploreTest(unittest.TestCase):
                 database.cursor()
 
     def write_sweep(self, axes, points, name="test", description="", definition=""):
-        """axes: {name: values}. points: (kernel, values, outcome), an outcome being as completed() gives it or None for
+        """axes: {name: values}. points: (kernel, values, outcome), where an outcome is a result of completed(), or None for
         a point that has not been run; its "settings" are those of the axes unless it names others, its base file is "config"."""
         new = not self.file.exists()
         with contextlib.closing(sqlite3.connect(self.file)) as database, database:
@@ -118,7 +118,7 @@ class ExploreTest(unittest.TestCase):
         return results.load(self.file, *arguments)
 
     def explore(self, *words, status=0):
-        """What scripts/explore does, without the start of a process: (standard output, standard error)."""
+        """Runs scripts/explore without starting a process: (standard output, standard error)."""
         out, error = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
             found = explore_command.run(explore_options.parse(list(map(str, words))))

@@ -1,4 +1,4 @@
-"""Keys of results: what a report follows from changes its key, and nothing else does."""
+"""Keys of results: a key changes with everything that determines a report, and with nothing else."""
 
 import os
 import shutil

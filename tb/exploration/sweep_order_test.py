@@ -1,4 +1,4 @@
-"""The order in which the points of a sweep are handed to workers: such that all workers end at about the same time."""
+"""The points of a sweep are handed to workers in an order that lets all workers end at about the same time."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""The points of a sweep: their order, and the expressions that exclude some. Nothing of an expression is executed."""
+"""The points of a sweep: their order, and the expressions that exclude some. No part of an expression is executed as code."""
 
 import sweep_support
 from exploration import document, points, specification

@@ -1,4 +1,4 @@
-"""The sweeps of configs/sweeps are valid: every key is known, every constraint leaves points, and each says its
+"""The sweeps of configs/sweeps are valid: every key is known, every constraint leaves points, and each states its
 question."""
 
 import unittest
@@ -24,7 +24,7 @@ class Ready(unittest.TestCase):
                 self.assertTrue(question.startswith("# ") and "?" in question)
                 found = points.expand(sweep, simulator.effective(sweep.config, ()))
                 for settings in {point.settings for point in found}:
-                    simulator.effective(sweep.config, settings)  # raises when the model refuses it
+                    simulator.effective(sweep.config, settings)  # raises if the model rejects it
 
     def test_the_review_has_at_least_200_points_over_five_kernels(self):
         simulator = Simulator(sweep_support.SMSIM)

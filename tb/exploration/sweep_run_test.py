@@ -69,7 +69,7 @@ class Outcomes(sweep_support.SweepTest):
         self.assertEqual(self.calls(), 1)
 
     def test_equal_content_is_computed_once_within_a_sweep_and_between_sweeps(self):
-        # The steps of the first axis are the same configuration.
+        # All values of the first axis give the same configuration.
         axes = "axes:\n  - zip: {name: twice, labels: [a, b], ibuffer.depth: [3, 3]}\n  - bru.sync_latency: [4, 5]\n"
         self.write("sweep.yaml", f"name: one\nkernels: [launch.yaml]\n{axes}")
         self.assertIn("4 points, 0 with a result, 4 to run (2 different)", self.sweep("--dry-run", status=0))
@@ -126,7 +126,7 @@ class Outcomes(sweep_support.SweepTest):
 
 
 class Again(sweep_support.SweepTest):
-    """What is no result is computed when the sweep is started again, without being asked for."""
+    """Points without a result are computed when the sweep is started again, without a further option."""
 
     def test_runs_that_were_ended_from_outside(self):
         names = ("killed", "terminated", "stopped", "segfault", "abort")
@@ -140,7 +140,7 @@ class Again(sweep_support.SweepTest):
         self.assertIn("2 x interrupted: ended by signal SIGTERM (point 1)", printed)
         self.assertIn("1 x crashed: ended by signal SIGABRT (point 4)", printed)
         self.assertIn("5 points, 2 with a result, 3 to run", self.sweep("--dry-run", status=0))
-        # Nobody ends them now.
+        # Nothing ends them now.
         text = self.stub.read_text(encoding="utf-8")
         self.write("smsim", re.sub("[*](killed|terminated|stopped)[*]", "nothing", text))
         self.assertIn("5 points: 3 completed, 2 crashed", self.sweep(status=1))
@@ -166,7 +166,7 @@ class Again(sweep_support.SweepTest):
 
 
 class DryRun(sweep_support.SweepTest):
-    """What a sweep would be told after its start is told before it."""
+    """Errors that would occur after the start of a sweep are reported before it."""
 
     def test_values_out_of_range_are_refused_with_the_message_of_smsim(self):
         wrong = {

@@ -1,4 +1,4 @@
-"""The file of a sweep: what is refused is refused before anything runs, in one message with its line."""
+"""The file of a sweep: what is invalid is rejected before anything runs, in one message with its line."""
 
 import os
 import subprocess

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr unsigned kKept = 16;
 constexpr std::size_t kMessage = 1000;
 
-/// What a worker writes and the campaign reads, in memory that both share.
+/// Written by a worker and read by the campaign, in shared memory.
 struct WorkerReport {
     std::atomic<std::uint64_t> programs;
     std::atomic<std::uint64_t> failed;
@@ -88,7 +88,7 @@ class Campaign {
             run.cuts = options_.cuts;
             run.counts = &mine.coverage;
             return judge(tree, run, runner);
-        } catch (const InputError &error) { // settings that do not go together with this design
+        } catch (const InputError &error) { // settings that are inconsistent with this design
             Verdict refused;
             refused.kind = Verdict::Kind::kGenerator;
             refused.message = error.what();

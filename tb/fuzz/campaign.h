@@ -17,18 +17,18 @@ namespace smsim::fuzz {
 struct CampaignOptions {
     std::uint64_t first_seed = 1;
     std::uint64_t programs = 1000;
-    unsigned jobs = 1;                  ///< processes that judge programs
-    bool stop_at_failure = false;       ///< no further programs once one has failed
-    std::string engine{kDefaultEngine}; ///< the reconvergence engine that the programs are for, and run on
+    unsigned jobs = 1;                  ///< number of processes that judge programs
+    bool stop_at_failure = false;       ///< stop after the first failure
+    std::string engine{kDefaultEngine}; ///< the reconvergence engine that the programs are written for and run on
     bool without_timing = false;        ///< the model executes functionally
-    unsigned cuts = 0;                  ///< as ModelRun::cuts
-    double seconds = 0;                 ///< end after about so many seconds; 0: no limit
-    std::vector<std::string> settings;  ///< of every design, "bru.election=oldest"; on top of what `vary` gives
+    unsigned cuts = 0;                  ///< see ModelRun::cuts
+    double seconds = 0;                 ///< end after about this many seconds; 0: no limit
+    std::vector<std::string> settings;  ///< settings of every design, "bru.election=oldest"; added to those of `vary`
     /// Called about once a second with the number of programs judged.
     std::function<void(std::uint64_t)> progress;
 };
 
-/// A program that has failed.
+/// A failed program.
 struct Failure {
     std::uint64_t seed = 0;
     Verdict::Kind kind = Verdict::Kind::kModel;
@@ -48,21 +48,21 @@ struct CampaignSummary {
     CoverageCounts coverage{};
 };
 
-/// Judges the programs of the seeds first_seed .. first_seed + programs - 1, each on the design that `vary` gives it.
+/// Judges the programs of the seeds first_seed .. first_seed + programs - 1, each on the design chosen by `vary`.
 CampaignSummary run_campaign(const CampaignOptions &options);
 
 /// The summary as text, without the coverage table.
 std::string summary_text(const CampaignSummary &summary);
 
-/// A failing program, made small.
+/// A failing program, reduced.
 struct Reproducer {
     Tree tree;
     std::string message; ///< of its failure
 };
 
-/// Shrinks the program of a failed seed and writes what reproduces it into `folder`: SEED.sasm with the failure and the
-/// command as comment, SEED.launch.yaml, SEED.config.yaml, and the expected contents of the buffers. Of `options` those
-/// that say what runs and on what: engine and settings.
+/// Shrinks the program of a failed seed and writes what reproduces it into `folder`: SEED.sasm with the failure and
+/// the command as a comment, SEED.launch.yaml, SEED.config.yaml, and the expected contents of the buffers. Uses from
+/// `options` those that choose what runs and on what: engine and settings.
 Reproducer write_reproducer(std::uint64_t seed, const std::string &folder, const CampaignOptions &options = {});
 
 } // namespace smsim::fuzz

@@ -1,4 +1,4 @@
-// A test case: what a tree becomes, ready for the model and for the oracle.
+// A test case made from a tree, ready for the model and for the oracle.
 #pragma once
 
 #include <cstdint>

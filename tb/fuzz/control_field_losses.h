@@ -1,6 +1,6 @@
-// The fixture of the tests that take control fields away: every field that the scheduler pass sets is taken away alone,
-// and the loss must be reported, by the check of the schedule and by the hazard checker in a run, or the field must
-// turn out not to be needed.
+// The fixture of the tests that remove control fields: every field set by the scheduler pass is removed alone. The
+// loss must be reported by the check of the schedule and by the hazard checker in a run, or the field must turn out to
+// be unnecessary.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@
 
 namespace smsim::fuzz {
 
-/// A design on which results of variable latency come late, so that a missing wait is a hazard whenever the pair is
+/// A design on which results of variable latency arrive late, so that a missing wait is a hazard whenever the pair is
 /// executed.
 inline Config slow_design(std::uint32_t threads) {
     Config config;
@@ -46,28 +46,28 @@ inline Config slow_design(std::uint32_t threads) {
     return config;
 }
 
-/// What has come of the removals of one kind of field.
+/// The outcome of removing one kind of field.
 struct Count {
     unsigned removed = 0;
     unsigned by_schedule = 0;  ///< reported by verify_schedule
     unsigned tried = 0;        ///< of these, run on the model
     unsigned by_run = 0;       ///< reported by the hazard checker
     unsigned not_executed = 0; ///< no thread has executed a pair that lost its protection
-    unsigned in_time = 0;      ///< one has, but the value was there already
-    unsigned indirect = 0;     ///< nobody but a jump needed the wait: it takes over for what follows
-    unsigned not_needed = 0;   ///< not reported, and runs are as before
+    unsigned in_time = 0;      ///< one has, but the value had already arrived
+    unsigned indirect = 0;     ///< only a jump needed the wait, on behalf of the code after it
+    unsigned not_needed = 0;   ///< not reported, and runs are unchanged
 };
 
 class ControlFields : public ::testing::Test {
   protected:
-    /// Takes fields away from the programs of `programs` seeds from `first` on; every `stride`-th loss is also tried
-    /// in a run.
+    /// Removes fields from the programs of `programs` seeds from `first` on; every `stride`-th loss is also tried in a
+    /// run.
     void examine(std::uint64_t first, unsigned programs, unsigned stride) {
         spdlog::set_level(spdlog::level::off);
         for (std::uint64_t seed = first; seed < first + programs; ++seed) {
             const Tree tree = grow(seed);
             if (tree.threads > 2 * kLanes) {
-                continue; // few threads show the same in less time
+                continue; // few threads give the same result in less time
             }
             test_ = emit(tree);
             run_.config = slow_design(tree.threads);
@@ -109,7 +109,7 @@ class ControlFields : public ::testing::Test {
         }
     }
 
-    /// Neither check reports the loss: then no design may show it.
+    /// Neither check reports the loss: then no design may reveal it.
     void expect_unchanged(const Removal &removal, const Program &changed) {
         std::cout << place(removal) << " is not needed\n";
         for (const std::uint64_t design : {1U, 2U}) {
@@ -121,7 +121,8 @@ class ControlFields : public ::testing::Test {
         }
     }
 
-    /// Every unprotected dependence between two instructions that a thread has executed too close must be reported.
+    /// Every unprotected dependence between two instructions that a thread executed too close together must be
+    /// reported.
     void expect_reported(const Removal &removal, const Program &changed,
                          const std::vector<assembler::MissingProtection> &missing, Count &count) {
         ModelRun run = run_;
@@ -153,7 +154,7 @@ class ControlFields : public ::testing::Test {
         }
     }
 
-    /// True when the value cannot have been there: fewer cycles than the least that the first instruction takes.
+    /// True if the value cannot have arrived: fewer cycles than the minimum of the first instruction.
     bool too_close(const Program &changed, const WatchedPair &pair) const {
         const isa::Instruction &first = changed.at(pair.first);
         const isa::Instruction &second = changed.at(pair.second);
@@ -163,7 +164,7 @@ class ControlFields : public ::testing::Test {
         if (!timing::needs_write_scoreboard(first) && !timing::needs_read_scoreboard(first)) {
             return pair.least < timing::required_distance(model_, first, second);
         }
-        constexpr Cycle kLeastLatency = 100; // of all that has a variable latency in the slow design
+        constexpr Cycle kLeastLatency = 100; // of everything with a variable latency in the slow design
         return timing::touches_result(first, second) && first.op != isa::Op::kLepc && pair.least < kLeastLatency;
     }
 

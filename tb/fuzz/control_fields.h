@@ -1,4 +1,4 @@
-// Control fields taken out of a schedule one at a time: what the hazard checkers are measured with.
+// Removes control fields from a schedule one at a time, to measure the hazard checkers.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace smsim::fuzz {
 /// One field of one instruction, and how it is changed.
 struct Removal {
     enum class Field : std::uint8_t {
-        kWsb,        ///< the result releases no scoreboard any more
-        kRsb,        ///< nor do the sources
+        kWsb,        ///< the result no longer releases a scoreboard
+        kRsb,        ///< the sources no longer release a scoreboard
         kReq,        ///< one scoreboard is not waited for
         kStallByOne, ///< one stall cycle less
         kStallToOne, ///< no stall beyond the one cycle that every instruction has
@@ -28,7 +28,7 @@ inline constexpr unsigned kRemovalFields = 5;
 /// "wsb", "rsb", "req", "stall - 1", "stall = 1".
 const char *name_of(Removal::Field field);
 
-/// All single removals of the control fields that `program` carries, in order of the instructions. A stall of 2 gives
+/// All single removals of the control fields in `program`, in the order of the instructions. A stall of 2 gives
 /// kStallByOne only: kStallToOne would be the same.
 std::vector<Removal> removals(const Program &program);
 

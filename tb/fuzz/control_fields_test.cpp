@@ -1,4 +1,4 @@
-// Every loss of a control field is reported, or makes no difference.
+// Every loss of a control field is reported or makes no difference.
 #include "tb/fuzz/control_field_losses.h"
 
 namespace smsim::fuzz {

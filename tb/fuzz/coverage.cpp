@@ -16,7 +16,7 @@ using isa::Op;
 
 constexpr std::string_view kSimtStack = "simt_stack";
 
-/// Compute operations that the generator does not write: float, special functions, double.
+/// Compute operations that the generator does not use: float, special functions, double.
 bool is_written(Op op) {
     switch (op) {
     case Op::kS2ur:
@@ -39,7 +39,7 @@ bool is_written(Op op) {
     }
 }
 
-/// Operations whose first modifier makes another instruction of them.
+/// Operations whose first modifier makes them a different instruction.
 bool has_modes(Op op) {
     switch (op) {
     case Op::kBra:
@@ -63,7 +63,7 @@ bool is_control(Op op) {
     return unit == isa::Unit::kBranch || unit == isa::Unit::kBarrier;
 }
 
-/// Compute and memory operations have one row each: their form is the business of the datapath's own tests.
+/// Compute and memory operations have one row each: the datapath's own tests cover their forms.
 bool one_row(Op op) {
     return !is_control(op);
 }
@@ -73,10 +73,10 @@ void add_rows(std::vector<CoverageRow> &rows, const isa::OpSpec &spec, const isa
     const unsigned modes = has_modes(spec.op) ? static_cast<unsigned>(spec.modifiers[0].names.size()) : 1;
     for (unsigned mode = 0; mode < modes; ++mode) {
         if (spec.op == Op::kBra && (form.form == Form::kU) && mode < 2) {
-            continue; // a uniform register goes with DIV and CONV only
+            continue; // only DIV and CONV take a uniform register
         }
         if (spec.op == Op::kBra && engine == kSimtStack && (form.form == Form::kU || mode > 1)) {
-            continue; // it has BRA and BRA.U
+            continue; // only BRA and BRA.U exist
         }
         if (spec.op == Op::kBmov && form.form == Form::kR && mode != 0) {
             continue; // CLEAR belongs to the move from B
@@ -136,7 +136,7 @@ std::size_t cell(std::size_t row, GuardState guard, Situation situation) {
     return (row * kGuardStates + static_cast<std::size_t>(guard)) * kSituations + static_cast<std::size_t>(situation);
 }
 
-/// Whether programs for `engine` can come to a cell.
+/// Whether programs for `engine` can reach a cell.
 bool is_reached(std::string_view engine, const CoverageRow &row, GuardState guard, Situation situation) {
     if (engine == kDefaultEngine) {
         return true;
@@ -162,7 +162,7 @@ bool is_reached(std::string_view engine, const CoverageRow &row, GuardState guar
     }
 }
 
-/// What `make` gives for each engine, by number.
+/// The value of `make` for each engine, by number.
 template <typename Make> auto of_each_engine(Make &&make) {
     std::vector<decltype(make(kDefaultEngine))> all;
     for (const std::string_view engine : engine_names()) {

@@ -152,7 +152,7 @@ Case Emitter::finish() {
     top.lanes = kAllLanes;
     block(tree_.body, top);
     if (uses_shared_) {
-        // Everybody who is left writes the shared cells out: equal values, so that it does not matter who is last.
+        // All remaining threads write the shared cells out: the values are equal, so the last writer does not matter.
         scopes_.push_back(top);
         meet(kAllLanes, 0);
         out_.line("BAR.SYNC 0x0");
@@ -175,7 +175,7 @@ Case Emitter::finish() {
         case 0:
             out_.instruction(agreed_guard(true), "RTT");
             break;
-        case 1: // all active threads return when one of them has a true guard
+        case 1: // all active threads return if one of them has a true guard
             out_.line("LOP3 R31, R8, {:#x}, RZ, 0xc0", 1U << (tree_.data_seed >> 8) % 5);
             out_.line("ISETP.EQ.AND P6, PT, R31, RZ, PT");
             out_.instruction("@P6 ", "RTT");

@@ -9,8 +9,8 @@
 
 namespace smsim::fuzz {
 
-/// The program of a tree for a reconvergence engine, as `bru.engine` names it: free of races, ending, and with a result
-/// that no legal timing changes. docs/oracle.md says how it is built and why it is legal.
+/// The program of a tree for a reconvergence engine, named as in `bru.engine`: it is free of races, it ends, and no
+/// legal timing changes its result. docs/oracle.md explains how it is built and why it is legal.
 Case emit(const Tree &tree, std::string_view engine = kDefaultEngine);
 
 } // namespace smsim::fuzz

@@ -1,4 +1,4 @@
-// Statements that change who executes what: branches in all forms, loops, jump tables, calls, exits, locks.
+// Statements that change which threads execute what: branches in all forms, loops, jump tables, calls, exits, locks.
 #include <algorithm>
 #include <bit>
 
@@ -7,9 +7,9 @@
 namespace smsim::fuzz {
 namespace {
 
-/// Loop counters: two for the body of the program, one for each function.
+/// Loop counters: two for the main body, one for each function.
 constexpr unsigned kBodyLoops = 2;
-constexpr unsigned kContenders = 24; ///< threads that contend for one lock; more only cost time
+constexpr unsigned kContenders = 24; ///< threads that contend for one lock; more would only cost time
 
 } // namespace
 
@@ -29,13 +29,13 @@ std::uint32_t Emitter::spread(std::uint32_t raw) {
     }
 }
 
-/// A jump to `label` by any instruction that can jump, of the threads that `guard` and `second` choose.
+/// A jump to `label` by any instruction that can jump, taken by the threads that `guard` and `second` choose.
 void Emitter::jump(const std::string &label, const std::string &guard, const std::string &second, std::uint32_t raw) {
     const auto put = [&](const std::string &text) {
         note_jump(label, !guard.empty() || !second.empty());
         out_.instruction(guard, text);
     };
-    // A label directly behind the jump is the address that relative targets count from.
+    // Relative targets count from the address after the jump, so a label is placed there.
     const std::string behind = out_.new_label();
     const char *name = (raw >> 8) % 2 == 0 ? "CALL" : "RET";
     switch (raw % 22) {
@@ -104,7 +104,7 @@ Emitter::Parting Emitter::part_if(const Node &node, Scope &then, Scope &otherwis
     otherwise = then;
     switch (p[0] % 5) {
     case 0:
-    case 1: { // by lane: who goes where is known
+    case 1: { // by lane: it is known which lane goes where
         const std::uint32_t lanes = spread(p[1]);
         lanes_to_p4(lanes);
         then.lanes &= lanes;
@@ -139,7 +139,7 @@ void Emitter::branch_if(const Node &node) {
     }
     const bool has_else = node.blocks.size() > 1;
     if (p[5] % 12 == 0) {
-        // Uniform if it can be, per thread otherwise: what compilers make of a branch that is mostly uniform.
+        // Uniform if possible, otherwise per thread: how compilers translate a branch that is mostly uniform.
         out_.instruction(condition, fmt::format("BRA.U {}{}", also, has_else ? other : end));
     }
     jump(has_else ? other : end, condition, also, p[4]);
@@ -159,14 +159,14 @@ void Emitter::branch_if(const Node &node) {
     }
 }
 
-/// Sets the counter of a loop and says what is known in its body; empty when no counter is free.
+/// Sets the counter of a loop and returns what is known in its body; empty if no counter is free.
 std::string Emitter::begin_loop(const Node &node, Scope &body) {
     const auto &p = node.p;
     const unsigned most = in_function_ ? kBodyLoops + function_ : kBodyLoops;
     if (node.blocks.empty() || here().loops >= most) {
         return {};
     }
-    // What a later turn of the loop meets, an earlier one has to expect.
+    // Whatever a later turn of the loop may meet must be expected in an earlier one.
     exits_ = exits_ || contains(node.blocks[0], Kind::kExit);
     body = here();
     std::string counter = fmt::format("R{}", 16 + body.loops);
@@ -271,7 +271,7 @@ void Emitter::call(const Node &node) {
     const unsigned index = function_ + p[0] % (count - function_);
     called_[index] = true;
     const std::string back = out_.new_label();
-    // The return address stands where this function looks for it.
+    // Puts the return address where this function looks for it.
     out_.line("LEPC R[{}:{}], `({} - .)", 26 + 2 * index, 27 + 2 * index, back);
     const std::string b = wish(p[1]);
     const bool wished = p[1] % 3 != 0;
@@ -292,7 +292,7 @@ void Emitter::function(unsigned index) {
     Scope scope;
     scope.exact = false;
     scope.once = false;
-    scope.loops = kBodyLoops + index; // callers' counters are in use
+    scope.loops = kBodyLoops + index; // the callers' counters are in use
     scope.depth = 2;
     out_.place(fmt::format("function{}", index));
     block(tree_.functions[index], scope);
@@ -300,7 +300,7 @@ void Emitter::function(unsigned index) {
     in_function_ = false;
 }
 
-/// Back to the address that the caller has left for function `index`.
+/// Returns to the address that the caller has left for function `index`.
 void Emitter::return_to_caller(unsigned index) {
     const unsigned low = 26 + 2 * index;
     if (tree_.data_seed % 3 == 0) {
@@ -334,7 +334,7 @@ void Emitter::break_out(const Node &node) {
     }
 }
 
-/// The threads that end, as a guard.
+/// A guard of the threads that end.
 std::string Emitter::exit_condition(const Node &node) {
     const auto &p = node.p;
     std::string condition = "@" + predicate(p[1]) + " ";
@@ -344,7 +344,7 @@ std::string Emitter::exit_condition(const Node &node) {
     } else if (p[0] % 7 == 1) {
         condition = "@!PT ";
     } else if (p[0] % 7 < 6 && warps() > 1) {
-        // Whole warps end, perhaps while the others wait for them at a barrier already.
+        // Whole warps end, perhaps while others already wait for them at a barrier.
         out_.line("ISETP.{}.U32.AND P4, PT, R9, {:#x}, PT", p[2] % 2 == 0 ? "GE" : "LT",
                   32 * (1 + (p[2] >> 1) % (warps() - 1)));
         condition = "@P4 ";
@@ -371,7 +371,7 @@ void Emitter::lock(const Node &node) {
         return;
     }
     const bool shared = p[0] % 2 == 0;
-    // Few contenders: with many, the time goes into spinning and shows nothing new.
+    // Few contenders: many would spend the time spinning and show nothing new.
     const std::uint32_t warps_in_all = warps() * (shared ? 1 : tree_.ctas);
     const unsigned per_warp = std::max(1U, kContenders / warps_in_all);
     std::uint32_t lanes = spread(p[2]);

@@ -1,4 +1,4 @@
-// Statements that any thread may execute anywhere: arithmetic, memory of its own, atomics, hints to the scheduler.
+// Statements that any thread may execute anywhere: arithmetic, accesses to its own memory, atomics, scheduling hints.
 #include <initializer_list>
 
 #include "tb/fuzz/emitter.h"
@@ -17,7 +17,7 @@ std::string written_predicate(std::uint32_t raw) {
     return fmt::format("P{}", raw % 4);
 }
 
-/// An immediate: often a small number or an edge.
+/// An immediate: often a small number or an edge case.
 std::string immediate(std::uint32_t raw) {
     switch (raw % 6) {
     case 0:
@@ -120,7 +120,8 @@ void Emitter::compute(const Node &node) {
     }
 }
 
-// On whatever stands in the registers: of 16-bit floats that is often a NaN or far too great, but each is somewhere.
+// Operates on the present contents of the registers: 16-bit floats are often a NaN or far too large, but every case
+// occurs.
 void Emitter::compute_half(const Node &node) {
     const auto &p = node.p;
     const auto &bits = p[1];
@@ -163,15 +164,15 @@ void Emitter::compute_wide(const Node &node) {
     }
 }
 
-/// The address `offset`, relative to UR4, which is set for it: other uses, also on other paths of the warp, set it
-/// anew.
+/// The address `offset`, relative to UR4, which is set first: other uses, also on other paths of the warp, overwrite
+/// it.
 std::string Emitter::uniform_address(std::uint32_t raw, unsigned offset) {
     const unsigned base = raw % 128;
     out_.line("UMOV UR4, {:#x}", base);
     return fmt::format("UR4{:+#x}", static_cast<int>(offset) - static_cast<int>(base));
 }
 
-// Threads that have one address write one value there, which it has for good, or have it in memory of their own.
+// Threads that share an address either write the same value there, which never changes, or use memory of their own.
 void Emitter::uniform_access(const Node &node) {
     const auto &p = node.p;
     const unsigned width = p[0] % 7;
@@ -234,13 +235,13 @@ void Emitter::gather(const Node &node) {
     out_.instruction(guard(p[1]), fmt::format("LDG {}, [R[24:25]]", data(p[2])));
 }
 
-// Operations whose outcome does not depend on the order: each cell has one operation, and its old value goes nowhere.
+// Operations whose result does not depend on the order: each cell has one operation, and its old value is not used.
 void Emitter::atomic(const Node &node) {
     const auto &p = node.p;
     struct Cell {
         const char *operation;
         const char *value; ///< "": data register, ":2": pair, else a fixed register
-        bool zero;         ///< lives where cells begin as 0
+        bool zero;         ///< is in cells that begin as 0
     };
     static constexpr Cell kOperations[] = {
         {".ADD", "", false},       {".MIN", "", false},       {".MAX.S32", "", false},   {".INC", "R25", false},
@@ -254,7 +255,8 @@ void Emitter::atomic(const Node &node) {
     const std::string value = kind.empty() ? data(p[1]) : kind == ":2" ? data2(p[1]) : kind;
     const std::string result = kind == ":2" ? "R[34:35]" : "R34";
     if (kind.find("R25") != std::string::npos) {
-        // One value for all: INC and DEC wrap at it, EXCH and CAS leave it. Sums of small integers are exact in floats.
+        // One value for all: INC and DEC wrap at it, EXCH and CAS do not change it. Sums of small integers are exact
+        // in floats.
         out_.line("MOV R25, {}", index == 12 ? "0x3f800000" : "0x15");
     }
     const unsigned offset = 8 * index;
@@ -276,7 +278,7 @@ void Emitter::atomic(const Node &node) {
     }
 }
 
-// Convergence barriers are wishes: whatever is done to them, no thread computes anything else.
+// Convergence barriers are hints: they must not change the result of any thread.
 void Emitter::barrier_register(const Node &node) {
     const auto &p = node.p;
     const std::string b = wish(p[1]);

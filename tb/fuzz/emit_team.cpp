@@ -1,4 +1,4 @@
-// Statements of threads that come together: WARPSYNC and what it makes possible, barriers of the CTA in all forms.
+// Statements of threads that meet: WARPSYNC and the operations it makes possible, CTA barriers in all forms.
 #include <algorithm>
 #include <bit>
 
@@ -14,8 +14,8 @@ constexpr const char *kReductions[] = {"AND", "OR", "POPC"};
 
 } // namespace
 
-/// A uniform register that holds `value` from here on and belongs to this place alone: while threads stand at a
-/// WARPSYNC, other paths of the warp go on, and they share the uniform registers. Empty when all are given away.
+/// A uniform register that holds `value` from here on and is used only at this place: while threads are at a WARPSYNC,
+/// other paths of the warp continue, and they share the uniform registers. Empty if all are in use.
 std::string Emitter::own_uniform(std::uint32_t value) {
     if (uniforms_ == kUniforms) {
         return {};
@@ -25,8 +25,7 @@ std::string Emitter::own_uniform(std::uint32_t value) {
     return name;
 }
 
-/// WARPSYNC of `lanes`, in any form: the threads that come here and no others. With a guard, those that it lets
-/// through.
+/// WARPSYNC of `lanes`, in any form: exactly the threads that arrive here. With a guard, those for which it is true.
 void Emitter::meet(std::uint32_t lanes, std::uint32_t raw, const std::string &guard) {
     meets_ = true;
     const bool inverted = (raw >> 8) % 2 == 1;
@@ -63,7 +62,7 @@ void Emitter::meeting(const Node &node) {
     case 0:
         return meet_groups(node);
     case 1:
-    case 2: { // some of the lanes meet, the others pass by
+    case 2: { // some of the lanes meet, the others pass
         const std::uint32_t some = lanes & (p[1] | 1U << (p[2] % 32));
         lanes_to_p4(some);
         return meet(some, p[3], "@P4 ");
@@ -92,7 +91,7 @@ void Emitter::meet_groups(const Node &node) {
     out_.line("WARPSYNC R24");
 }
 
-/// Each lane passes a value to a partner: its own number with one bit changed, where that lane is one of `lanes`.
+/// Each lane passes a value to a partner: the lane whose number differs in one bit, if it is one of `lanes`.
 void Emitter::exchange(const Node &node) {
     const auto &p = node.p;
     if (!together_possible()) {
@@ -119,7 +118,7 @@ void Emitter::exchange(const Node &node) {
     meet(lanes, p[5]);
 }
 
-/// Operations between lanes, where a meeting has fixed which lanes execute.
+/// Operations between lanes, where a meeting has determined which lanes execute.
 void Emitter::lane_operation(const Node &node, std::uint32_t lanes) {
     const auto &p = node.p;
     const std::string d = data(p[1]);
@@ -153,7 +152,7 @@ void Emitter::lane_operation(const Node &node, std::uint32_t lanes) {
     }
 }
 
-/// After a meeting it is known what BRA.U, BRA.DIV and BRA.CONV do.
+/// After a meeting the result of BRA.U, BRA.DIV and BRA.CONV is known.
 std::string Emitter::known_guard(const Node &node) {
     const auto &p = node.p;
     std::string guarded = "@" + predicate(p[1]) + " ";
@@ -161,12 +160,12 @@ std::string Emitter::known_guard(const Node &node) {
     case 0:
         guarded.clear();
         break;
-    case 1: // a guard that a whole warp agrees in
+    case 1: // a guard that is uniform within a warp
         out_.line("LOP3 R24, R10, 0x1, RZ, 0xc0");
         out_.line("ISETP.EQ.AND P4, PT, R24, RZ, PT");
         guarded = (p[5] >> 8) % 2 == 0 ? "@P4 " : "@!P4 ";
         break;
-    case 2: // one that few lanes disagree in
+    case 2: // one in which few lanes differ
         lanes_to_p4(p[1] | p[2] | p[3]);
         guarded = "@P4 ";
         break;
@@ -206,7 +205,7 @@ void Emitter::known_branch(const Node &node) {
     out_.place(target);
 }
 
-/// Thread t waits until thread t - distance has passed its value on.
+/// Thread t waits until thread t - distance has passed on its value.
 void Emitter::chain(const Node &node) {
     const auto &p = node.p;
     const std::uint32_t distance = tree_.threads <= 16 ? 1 + p[0] % 3 : tree_.threads <= 64 ? 4 + p[0] % 13 : 32;
@@ -253,15 +252,15 @@ void Emitter::chain(const Node &node) {
     out_.line("BSYNC {}", b);
 }
 
-/// The operands of an arrival in any form; `pp` is "" or the predicate of BAR.RED. Bits of registers that the
-/// instruction does not use are set.
+/// The operands of an arrival in any form; `pp` is "" or the predicate of BAR.RED. Sets register bits that the
+/// instruction does not use.
 std::string Emitter::arrival(const std::string &operation, std::uint32_t id, std::uint32_t count, const std::string &pp,
                              std::uint32_t raw) {
     const std::string tail = pp.empty() ? "" : ", " + pp;
     const std::uint32_t noise = raw & 0xffff0000;
     switch (raw % 6) {
     case 0:
-        if (!pp.empty()) { // BAR.RED: one register holds both
+        if (!pp.empty()) { // BAR.RED: one register for both
             out_.line("MOV R28, {:#x}", noise | count << 4 | id);
             return fmt::format("{} R28{}", operation, tail);
         }
@@ -290,8 +289,8 @@ void Emitter::arrive_all(std::uint32_t id, std::uint32_t raw) {
     out_.line("{}", arrival("BAR.SYNC", id, count, "", raw));
 }
 
-/// A guard of an arrival: none, true, false, or true in some lanes of each warp. With exits lane 0 may be gone, and the
-/// last one may be true in none.
+/// A guard of an arrival: none, true, false, or true in some lanes of each warp. With exits lane 0 may have exited,
+/// and the last form may be true in no lane.
 std::string Emitter::team_guard(std::uint32_t raw) {
     switch (raw % 8) {
     case 0:
@@ -335,8 +334,8 @@ std::string Emitter::offered_word(const Node &node) {
     return (node.p[4] >> 9) % 3 == 0 ? "" : fmt::format("+{:#x}", (node.p[4] >> 12) % 16 * 4);
 }
 
-/// Each thread stores what another one is to read behind a barrier; in global memory behind another store, so that it
-/// stands in the queue when the warp arrives.
+/// Each thread stores a value that another one reads after a barrier; in global memory after another store, so that it
+/// is still in the queue when the warp arrives.
 void Emitter::offer_values(const Node &node) {
     const auto &p = node.p;
     const std::string word = offered_word(node);
@@ -348,13 +347,13 @@ void Emitter::offer_values(const Node &node) {
     out_.line("STG [R[12:13]+{:#x}], {}", (p[4] >> 16) % 16 * 4, data(p[2] >> 8));
     out_.line("STG [R[12:13]{}], {}", word, data(p[2]));
     if ((p[4] >> 24) % 2 ==
-        0) { // adds nothing, and takes the line out of the L1, so that the reader has to wait for it
+        0) { // adds 0, and evicts the line from the L1, so that the reader has to wait for it
         out_.line("RED.ADD [R[12:13]{}], RZ", word);
     }
 }
 
-/// Threads read what those of another warp have stored. The owner writes again behind the next barrier, when the load
-/// may still be under way, and looks at its word when it has come.
+/// Threads read values that threads of another warp have stored. The owner writes again after the next barrier, when
+/// the load may still be under way, and uses its word when it has arrived.
 void Emitter::pass_values(const Node &node) {
     const auto &p = node.p;
     const std::string word = offered_word(node);
@@ -390,7 +389,7 @@ void Emitter::reduce(const Node &node) {
     meet(kAllLanes, p[3]);
     std::string contribution = predicate(p[5]);
     if (p[3] % 2 == 0) {
-        // True, or false, in one lane of each warp: whether that lane takes part decides about AND and OR.
+        // True, or false, in one lane of each warp: AND and OR depend on whether that lane takes part.
         lanes_to_p4(1U << (p[5] >> 8) % 32);
         contribution = p[5] % 2 == 0 ? "P4" : "!P4";
     }
@@ -400,7 +399,7 @@ void Emitter::reduce(const Node &node) {
     if (p[1] % 3 == 0) {
         out_.instruction(guard(p[2] >> 4), fmt::format("B2R.WARP {}", data(p[5] >> 8)));
     }
-    if (p[0] % 4 == 0) { // the word, kept and put back, gives the same result again
+    if (p[0] % 4 == 0) { // the word, saved and restored, gives the same result again
         out_.line("B2R.WARP R30");
         out_.instruction(team_guard(p[1] >> 8), fmt::format("R2B.WARP {}", data(p[5] >> 12)));
         out_.line("R2B.WARP R30");
@@ -408,7 +407,7 @@ void Emitter::reduce(const Node &node) {
     }
 }
 
-/// Even warps arrive and go on, odd ones wait for them.
+/// Even warps arrive and continue; odd ones wait for them.
 void Emitter::producer(const Node &node) {
     const auto &p = node.p;
     if (!whole_cta() || exits_ || warps() < 2) {
@@ -435,7 +434,7 @@ void Emitter::producer(const Node &node) {
     arrive_all(0, p[5]);
 }
 
-/// Some lanes of each warp arrive for it while the others are elsewhere, have yielded or sleep.
+/// Some lanes of each warp arrive on its behalf while the others are at other places, have yielded or sleep.
 void Emitter::part_barrier(const Node &node) {
     const auto &p = node.p;
     if (!whole_cta() || exits_) {
@@ -467,11 +466,12 @@ void Emitter::part_barrier(const Node &node) {
     out_.place(end);
     out_.line("BSYNC {}", b);
     meet(kAllLanes, p[2] >> 4);
-    // Warps that have not waited may be far ahead: nobody uses that barrier again before all are done with it here.
+    // Warps that have not waited may be far ahead: no warp uses that barrier again before all have finished with it
+    // here.
     arrive_all((p[4] + 1) % 16, p[5] >> 16);
 }
 
-/// Warps with a true P4 arrive and go on, the others wait; each branches there as a whole.
+/// Warps with a true P4 arrive and continue, the others wait; each warp branches as a whole.
 void Emitter::arrive_by_parity(std::uint32_t id, std::uint32_t lanes, const Node &node) {
     const auto &p = node.p;
     const std::string skip = out_.new_label();
@@ -484,7 +484,7 @@ void Emitter::arrive_by_parity(std::uint32_t id, std::uint32_t lanes, const Node
     out_.place(after);
 }
 
-/// One of the two ways: `arrives` and goes on, or waits.
+/// One of the two paths: if `arrives`, arrive and continue, otherwise wait.
 void Emitter::arrival_by_parity(std::uint32_t id, std::uint32_t lanes, const Node &node, bool arrives) {
     const auto &p = node.p;
     const std::uint32_t count = 32 * warps();
@@ -500,7 +500,7 @@ void Emitter::arrival_by_parity(std::uint32_t id, std::uint32_t lanes, const Nod
     }
 }
 
-/// One barrier operation of the lanes that are together here, lane 0 among them.
+/// One barrier operation of the lanes that are together here, including lane 0.
 void Emitter::part_arrival(const Node &node) {
     const auto &p = node.p;
     const std::uint32_t id = p[4] % 16;
@@ -508,7 +508,7 @@ void Emitter::part_arrival(const Node &node) {
     case 6:
     case 7:
         return lane_operation(node, p[0] | 1U);
-    case 0: // even warps arrive and go on
+    case 0: // even warps arrive and continue
         if (warps() > 1) {
             out_.line("LOP3 R24, R10, 0x1, RZ, 0xc0");
             out_.line("ISETP.EQ.AND P4, PT, R24, RZ, PT");
@@ -535,7 +535,8 @@ void Emitter::part_arrival(const Node &node) {
     }
 }
 
-/// Barrier state is saved at a bad moment, used otherwise, restored: the half-full barrier completes as it would have.
+/// Barrier state is saved while the barrier is half complete, used for something else, and restored: the barrier then
+/// completes as it would have.
 void Emitter::context(const Node &node) {
     const auto &p = node.p;
     if (!whole_cta() || exits_) {

@@ -1,12 +1,12 @@
-// Meetings at one WARPSYNC of threads that stand in different turns of a loop around it.
+// Meetings at one WARPSYNC of threads that are in different turns of a loop around it.
 #include <bit>
 
 #include "tb/fuzz/emitter.h"
 
 namespace smsim::fuzz {
 
-/// Some lanes stand at the WARPSYNC with a false guard while the others come to it with a true one: they have not
-/// arrived [D-15]. They store a value, come again in the next turn of the loop, and only then may all go on and read
+/// Some lanes are at the WARPSYNC with a false guard while the others reach it with a true one: the former have not
+/// arrived [D-15]. They store a value, return in the next turn of the loop, and only then may all continue and read
 /// it.
 void Emitter::late(const Node &node) {
     const auto &p = node.p;
@@ -30,7 +30,7 @@ void Emitter::late(const Node &node) {
         out_.line("NOP");
     }
     out_.place(sync);
-    meet(lanes, p[4] % 2 == 0 ? 3 : 1, "@P5 "); // an operand that needs no instruction in front
+    meet(lanes, p[4] % 2 == 0 ? 3 : 1, "@P5 "); // an operand that needs no preceding instruction
     out_.line("@!P4 BRA {}", end);
     out_.line("ISETP.NE.AND P5, PT, R36, RZ, PT");
     out_.line("@P5 BRA {}", end);
@@ -44,8 +44,8 @@ void Emitter::late(const Node &node) {
     meet(lanes, p[5]);
 }
 
-/// Sums over pairs of lanes whose numbers differ in one bit, a bit per turn: each pair meets by a mask of its own, and
-/// lanes of other pairs stand at the same WARPSYNC for another turn [D-16].
+/// Sums over pairs of lanes whose numbers differ in one bit, a bit per turn: each pair meets with its own mask, and
+/// lanes of other pairs are at the same WARPSYNC for another turn [D-16].
 void Emitter::butterfly(const Node &node) {
     const auto &p = node.p;
     if (!together_possible() || std::popcount(here().lanes) < 2) {
@@ -69,7 +69,7 @@ void Emitter::butterfly(const Node &node) {
         yield(p[4]);
     }
     out_.line("WARPSYNC R24");
-    out_.line("ISETP.NE.AND P4, PT, R27, RZ, PT"); // the other lane of the pair is one of those that come here
+    out_.line("ISETP.NE.AND P4, PT, R27, RZ, PT"); // the other lane of the pair also arrives here
     out_.line("LOP3 R25, R9, R36, RZ, 0x3c");
     out_.line("SEL R25, R25, R9, P4");
     load_exchanged("R26");
@@ -85,7 +85,8 @@ void Emitter::repeat(const std::string &label) {
     out_.line("@P5 BRA {}", label);
 }
 
-/// Loads what thread R25 of the CTA has stored for the others; its own where there is no such thread.
+/// Loads the value that thread R25 of the CTA stored for the others; the thread's own value if there is no such
+/// thread.
 void Emitter::load_exchanged(const std::string &to) {
     out_.line("ISETP.LT.AND P5, PT, R25, {:#x}, PT", tree_.threads);
     out_.line("SEL R25, R25, R9, P5");

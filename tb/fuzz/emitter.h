@@ -1,7 +1,7 @@
-// The emitter at work: what it knows about the place it writes at, and one function per kind of statement.
+// The emitter: its knowledge about the place where it writes, and one function per kind of statement.
 //
 // Registers of a generated program:
-//   R0-R7     data: compared at the end, changed by everything
+//   R0-R7     data: compared at the end, changed by all statements
 //   R8-R11    lane, thread number in the CTA, warp, the number 4
 //   R[12:13]  address of the thread's own 64 bytes of global memory
 //   R14, R15  offset of its own 32 bytes of shared memory, of its word of the exchange area
@@ -10,7 +10,7 @@
 //   R24-R39   scratch: may depend on timing, never compared, never flows into anything compared
 //   P0-P3     data; P4-P6 scratch
 //   UR[0:1], UR[2:3], UR[60:61]  addresses of the input, of the cells that begin as 0, of the others
-//   UR4-UR7   set in front of the instruction that reads them
+//   UR4-UR7   set just before the instruction that reads them
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,7 @@ inline constexpr unsigned kCells = 16;           ///< 8-byte cells of atomics
 inline constexpr unsigned kSharedLock = 128;     ///< byte offset of lock, sum and count in shared memory
 inline constexpr unsigned kSharedExchange = 256; ///< of the exchange area, a word per thread
 inline constexpr unsigned kGlobalLock = 128;     ///< byte offset of lock, sum and count behind R[22:23]
-/// Byte offset, in shared memory and behind R[22:23], of a word that is R11 for good and of 16 bytes further on that
-/// are 0.
+/// Byte offset, in shared memory and from R[22:23], of a word that always equals R11; the 16 bytes after it are 0.
 inline constexpr unsigned kSame = 192;
 inline constexpr std::uint32_t kAllLanes = 0xffffffff;
 
@@ -41,29 +40,30 @@ class Emitter {
     Case finish();
 
   protected:
-    /// What is known about the threads that come here.
+    /// What is known about the threads that arrive here.
     struct Scope {
         std::uint32_t lanes = kAllLanes; ///< lanes that may be here
-        bool exact = true;     ///< all of them that have not exited come here, equally often, in every warp that comes
-        bool all_warps = true; ///< every warp comes
-        bool once = true;      ///< no loop around
+        bool exact = true;     ///< all of them that have not exited arrive here, equally often, in every warp that
+                               ///< arrives
+        bool all_warps = true; ///< every warp arrives
+        bool once = true;      ///< no enclosing loop
         unsigned loops = 0;
         unsigned depth = 0;
     };
-    /// A statement that can be left by a break.
+    /// A statement that a break can leave.
     struct Region {
         std::string end;
         unsigned barrier;
         std::size_t scope; ///< index of its first inner scope
     };
 
-    /// How an if parts its threads: those of `condition` and `also` ("@P0 ", "P1, ") go to the other block.
+    /// How an if splits its threads: those of `condition` and `also` ("@P0 ", "P1, ") go to the other block.
     struct Parting {
         std::string condition;
         std::string also;
     };
 
-    // What each engine has its own way of. Here: convergence_barrier.
+    // Engine-specific operations. Here: convergence_barrier.
     virtual const char *engine() const { return ""; } ///< its directive; none for the default
     virtual std::string code() { return out_.code(); }
     virtual void end_kernel() { out_.line("EXIT"); }
@@ -87,7 +87,7 @@ class Emitter {
     virtual void part_arrival(const Node &node);
     virtual void arrive_by_parity(std::uint32_t id, std::uint32_t lanes, const Node &node);
     virtual void arrive_all(std::uint32_t id, std::uint32_t raw);
-    virtual void repeat(const std::string &label); ///< of the whole set, where P5, in which it agrees, is true
+    virtual void repeat(const std::string &label); ///< of the whole set, where P5, which is uniform in it, is true
     /// A jump to `label` follows as the next instruction.
     virtual void note_jump(const std::string &label, bool conditional);
 
@@ -110,7 +110,7 @@ class Emitter {
     static std::string predicate(std::uint32_t raw);
     static std::string second(std::uint32_t raw);
     static std::string wish(std::uint32_t raw);
-    /// A guard of any kind: none, data, or one that all threads agree in (P6, set in front of the instruction).
+    /// A guard of any kind: none, data, or one in which all threads agree (P6, set just before the instruction).
     std::string guard(std::uint32_t raw);
     std::string agreed_guard(bool value);
 
@@ -124,7 +124,7 @@ class Emitter {
     void atomic(const Node &node);
     void trap(const Node &node);
     void sleep(std::uint32_t raw);
-    /// Of a thread that spins: gives its turn away, in one of three ways; `nanoseconds` where that is a sleep.
+    /// For a spinning thread: gives its turn away, in one of three ways; sleeps for `nanoseconds` in one of them.
     void let_others_run(std::uint32_t raw, std::uint32_t nanoseconds);
 
     // emit_control.cpp
@@ -164,13 +164,13 @@ class Emitter {
     std::vector<Scope> scopes_;
     std::vector<Region> regions_;
     bool exits_ = false;    ///< some thread may have exited before this place
-    unsigned function_ = 0; ///< functions before this one are not called from here
+    unsigned function_ = 0; ///< functions before this one cannot be called from here
     bool in_function_ = false;
     bool in_lock_ = false;
     unsigned chains_ = 0;
-    unsigned uniforms_ = 0; ///< uniform registers given away
+    unsigned uniforms_ = 0; ///< uniform registers in use
     bool uses_shared_ = false;
-    bool meets_ = false; ///< some threads have come together behind the prologue
+    bool meets_ = false; ///< some threads have met after the prologue
     bool uses_local_ = false;
     bool uses_uniform_ = false; ///< addresses in uniform registers that the prologue sets
     std::vector<bool> called_;

@@ -1,4 +1,4 @@
-// Random programs executed without timing, as a whole or up to their middle, agree with the scalar oracle, for each
+// Random programs executed functionally, as a whole or up to their middle, agree with the scalar oracle, for each
 // reconvergence engine.
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>

@@ -1,4 +1,4 @@
-// The same with enough programs to meet every instruction with every guard in every situation.
+// The same with enough programs to cover every instruction with every guard in every situation.
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 

@@ -1,4 +1,4 @@
-// Random programs agree with the scalar oracle: on designs of all kinds, and whatever the design.
+// Random programs agree with the scalar oracle on designs of all kinds, and give the same result on every design.
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 

@@ -12,7 +12,7 @@ struct Weight {
     std::uint32_t weight;
 };
 
-/// Anywhere.
+/// Statements for any place.
 constexpr Weight kPlain[] = {
     {Kind::kCompute, 20},
     {Kind::kPrivate, 7},
@@ -33,7 +33,7 @@ constexpr Weight kPlain[] = {
     {Kind::kEither, 3},
 };
 
-/// Where threads may come together.
+/// Statements for places where threads can meet.
 constexpr Weight kTeam[] = {
     {Kind::kMeet, 6},    {Kind::kExchange, 5}, {Kind::kKnownBranch, 5}, {Kind::kChain, 2},
     {Kind::kBarrier, 5}, {Kind::kReduce, 5},   {Kind::kProducer, 3},    {Kind::kPartBarrier, 5},

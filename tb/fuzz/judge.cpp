@@ -13,7 +13,7 @@
 namespace smsim::fuzz {
 namespace {
 
-/// Runs the model once as `run` says, into `verdict`. What is wrong with it; empty: nothing.
+/// Runs the model once with the options `run`, into `verdict`. Returns what is wrong with it; empty: nothing.
 std::string judge_once(const Case &test, const Program &program, const ModelRun &run, const Outcome &expected,
                        ModelRunner &runner, Verdict &verdict) {
     const Outcome got = runner.run(test, program, run);
@@ -23,7 +23,7 @@ std::string judge_once(const Case &test, const Program &program, const ModelRun 
     return got.failure.empty() ? difference(test, got, expected) : got.failure;
 }
 
-/// The same with as many cuts as `run` wants.
+/// The same with the number of cuts in `run`.
 std::string judge_cut(const Case &test, const Program &program, const ModelRun &given, const Outcome &expected,
                       ModelRunner &runner, Verdict &verdict) {
     ModelRun run = given;

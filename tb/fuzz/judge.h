@@ -10,11 +10,11 @@
 
 namespace smsim::fuzz {
 
-/// What came of one program.
+/// The verdict on one program.
 struct Verdict {
     enum class Kind : std::uint8_t {
         kAgree,
-        kModel,     ///< the model differs from the oracle, or has failed on its own; the scheduler pass has failed
+        kModel,     ///< the model differs from the oracle or failed, or the scheduler pass failed
         kGenerator, ///< the program is at fault: it does not assemble, or the oracle's runs disagree with one another
     };
     Kind kind = Kind::kAgree;
@@ -26,8 +26,8 @@ struct Verdict {
     LockstepAnswers lockstep;
 };
 
-/// Runs `tree` on the oracle with two interleavings and on the model as `run` says; with `run.cuts`, the model's
-/// counters of instructions are those of what it has simulated in time.
+/// Runs `tree` on the oracle with two interleavings and on the model with the options `run`; with `run.cuts`, the
+/// model counts only the instructions that it simulated in time.
 Verdict judge(const Tree &tree, const ModelRun &run, ModelRunner &runner);
 
 } // namespace smsim::fuzz

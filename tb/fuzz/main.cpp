@@ -1,4 +1,4 @@
-// The command `fuzz_programs`: runs N random programs on model and oracle and says what came of it.
+// The command `fuzz_programs`: runs N random programs on model and oracle and reports the outcome.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -34,7 +34,7 @@ int run(Arguments &arguments) {
         return 0;
     }
     static_cast<void>(smsim::load_config(
-        std::nullopt, arguments.campaign.settings)); // wrong settings are refused before the first program
+        std::nullopt, arguments.campaign.settings)); // wrong settings are rejected before the first program
     if (!arguments.quiet) {
         arguments.campaign.progress = [&](std::uint64_t programs) {
             std::cerr << fmt::format("\r{} of {} programs", programs, arguments.campaign.programs) << std::flush;
@@ -85,7 +85,7 @@ int sc_main(int argc, char **argv) {
     app.add_option("--show", arguments.show, "Print the program of a seed and end");
     try {
         app.parse(argc, argv);
-        spdlog::set_level(spdlog::level::off); // thousands of programs: SYSCALL need not announce itself
+        spdlog::set_level(spdlog::level::off); // thousands of programs: SYSCALL need not print its notice
         return run(arguments);
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? 0 : 2;

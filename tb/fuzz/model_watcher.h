@@ -1,5 +1,5 @@
-// Looks at the model after each instruction, and keeps the registers of warps that have ended. What is to be seen is
-// the matter of each reconvergence engine.
+// Inspects the model after each instruction, and keeps the registers of warps that have ended. Each reconvergence
+// engine defines what is checked.
 #pragma once
 
 #include <array>
@@ -32,14 +32,14 @@ class ModelWatcher : public sm::ExecutionObserver {
     void begin(const ControlStateOf &state_of) override { state_of_ = state_of; }
     void ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) override;
 
-    /// The first rule that was broken, with instruction and masks; empty: none.
+    /// The first rule that was violated, with instruction and masks; empty: none.
     const std::string &violation() const { return violation_; }
     const std::vector<EndedWarp> &warps() const { return warps_; }
-    /// Which of the engine's counters differs from what has been seen; empty: none.
+    /// Which of the engine's counters differs from the observed value; empty: none.
     virtual std::string miscounted(const std::vector<EngineCounter> & /*counters*/) const { return {}; }
 
   protected:
-    /// The control state behind an instruction.
+    /// The control state after an instruction.
     ControlSnapshot snapshot(const sm::ExecutedInstruction &instruction) const {
         return state_of_(instruction.start.warp, std::nullopt);
     }

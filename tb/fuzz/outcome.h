@@ -1,4 +1,4 @@
-// What one run of a test case has left behind, of the model or of the oracle, and how two of them are compared.
+// The final state of one run of a test case, on the model or on the oracle, and the comparison of two of them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace smsim::fuzz {
 
 /// A thread at its end.
 struct ThreadOutcome {
-    std::vector<std::uint32_t> registers; ///< those that the case compares, at least
+    std::vector<std::uint32_t> registers; ///< at least those that the case compares
     std::uint8_t predicates = 0;          ///< bit p: predicate p
 };
 
@@ -26,7 +26,7 @@ struct LockstepAnswers {
     std::uint64_t bcu = 0;
     std::uint64_t timer = 0;
     std::uint64_t shared = 0;
-    std::uint64_t apart = 0; ///< of all these, those that came in another cycle than the model's
+    std::uint64_t apart = 0; ///< of all these, answers in another cycle than the model's
 
     LockstepAnswers &operator+=(const LockstepAnswers &other) {
         bru += other.bru;
@@ -44,17 +44,18 @@ struct Outcome {
     std::optional<Fault> fault; ///< of an exception
     /// Order: CTA, then thread of the CTA.
     std::vector<ThreadOutcome> threads;
-    bool partial = false; ///< threads without registers have ended before time began: nobody has seen them
+    bool partial = false; ///< threads without registers ended before timing began and were not observed
     std::vector<std::vector<std::uint8_t>> buffers; ///< by argument
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
     LockstepAnswers lockstep;
     Cycle cycles = 0;
-    std::vector<Hazard> hazards;    ///< of the model; the first is the failure, unless the run has failed otherwise
+    std::vector<Hazard> hazards;    ///< of the model; the first one is the failure, unless the run failed for another
+                                    ///< reason
     std::vector<WatchedPair> pairs; ///< of the model: those of its run, with their distances
 };
 
-/// The first difference in what the case compares, "CTA 0 thread 3: R5 is 0x7, expected 0x8"; empty when there is none.
+/// The first difference in what the case compares, "CTA 0 thread 3: R5 is 0x7, expected 0x8"; empty if there is none.
 std::string difference(const Case &test, const Outcome &got, const Outcome &expected);
 
 } // namespace smsim::fuzz

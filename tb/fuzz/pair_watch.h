@@ -1,4 +1,4 @@
-// How close pairs of instructions come to each other in a run: whether an unprotected dependence was exercised at all.
+// How close pairs of instructions get in a run: whether an unprotected dependence was exercised at all.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ struct WatchedPair {
     Pc first = 0;
     Pc second = 0;
     bool whole_warp = false; ///< the value is the warp's (a uniform register), not the thread's
-    /// Least cycles from first to second in one thread that has not written the result of the first again in between;
-    /// kNever: there is none.
+    /// The fewest cycles from first to second in one thread that has not rewritten the result of the first in between;
+    /// kNever: none.
     Cycle least = kNever;
 };
 
@@ -33,7 +33,7 @@ class PairWatch final : public sm::ExecutionObserver {
   private:
     using Issues = std::array<Cycle, kLanes>; ///< of the first instruction, by lane; kNever: not executed
     std::vector<WatchedPair> pairs_;
-    std::vector<isa::Dependences> results_; ///< of the first instruction of each pair, once it has been executed
+    std::vector<isa::Dependences> results_; ///< of the first instruction of each pair, after its execution
     std::map<std::pair<std::uint64_t, std::size_t>, Issues> issues_; ///< by age of the warp and pair
 };
 

@@ -1,4 +1,4 @@
-// The one source of randomness of the program generator: a sequence that a seed fixes, on every host.
+// The only source of randomness of the program generator: a sequence that depends only on the seed, on every host.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace smsim::fuzz {
 
-/// splitmix64. Cheap to seed: each program has a sequence of its own. Of several draws in one statement all but one are
-/// named first: in which order the arguments of a call are computed is up to the compiler.
+/// splitmix64. Cheap to seed: each program has its own sequence. When a statement needs several draws, name all but
+/// one of them first: the compiler chooses the order in which the arguments of a call are computed.
 class Random {
   public:
     explicit Random(std::uint64_t seed) : state_(seed) {}

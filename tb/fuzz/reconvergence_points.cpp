@@ -8,8 +8,8 @@
 namespace smsim::fuzz {
 namespace {
 
-/// Labels and transfers in the order of the text; labels of one instruction are one node. Behind the last stands the
-/// end of everything.
+/// Labels and transfers in text order; labels of one instruction are one node. The last node is followed by the end of
+/// everything.
 class Graph {
   public:
     Graph(const Writer &text, const std::vector<ControlTransfer> &transfers) {
@@ -66,7 +66,7 @@ class Graph {
         }
     }
 
-    /// Numbers nodes so that on the way to the end a node comes before those that it leads to, but for loops.
+    /// Numbers nodes so that on the way to the end a node precedes those that it leads to, except for loops.
     void number_from_end() {
         const std::size_t end = nodes_.size();
         std::vector<std::pair<std::size_t, std::size_t>> path{{end, 0}};
@@ -124,7 +124,7 @@ class Graph {
     std::unordered_map<std::string, std::size_t> by_label_;
     std::vector<std::vector<std::size_t>> before_;
     std::vector<std::size_t> order_;     ///< higher: nearer to the end
-    std::vector<std::size_t> backwards_; ///< nodes from the end on
+    std::vector<std::size_t> backwards_; ///< nodes starting from the end
     std::vector<std::size_t> post_dominator_;
 };
 
@@ -132,7 +132,7 @@ class Graph {
 
 std::string with_reconvergence(const Writer &text, const std::vector<ControlTransfer> &transfers) {
     const Graph graph(text, transfers);
-    // What is put in front of an instruction: a JOIN stands before a SETRPC.
+    // What is inserted before an instruction: a JOIN precedes a SETRPC.
     std::map<std::size_t, std::pair<bool, std::string>> additions;
     for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
         const Graph::Node &node = graph.nodes()[i];

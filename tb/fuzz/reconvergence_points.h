@@ -1,4 +1,4 @@
-// Where the branches of a program for simt_stack meet again: what engines.md "Lowering" asks a compiler for.
+// Where the branches of a program for simt_stack reconverge: what engines.md "Lowering" requires of a compiler.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace smsim::fuzz {
 
-/// An instruction behind which not simply the next one follows.
+/// An instruction that is not simply followed by the next one.
 struct ControlTransfer {
     std::size_t instruction = 0;      ///< its number in the text
     std::vector<std::string> targets; ///< labels that threads may go to
@@ -16,9 +16,9 @@ struct ControlTransfer {
     bool parts = false;               ///< they may go different ways: VBEQ and its like
 };
 
-/// The text with SETRPC before each branch that parts threads, and a JOIN where they meet again: at the immediate
-/// post-dominator of the branch. `transfers` in the order of the text. A function is entered by nobody here, and what
-/// goes nowhere is its end.
+/// The text with a SETRPC before each branch that diverges, and a JOIN where its threads reconverge: at the immediate
+/// post-dominator of the branch. `transfers` are in text order. Here no thread enters a function, and an instruction
+/// that leads nowhere is its end.
 std::string with_reconvergence(const Writer &text, const std::vector<ControlTransfer> &transfers);
 
 } // namespace smsim::fuzz

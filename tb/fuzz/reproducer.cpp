@@ -1,4 +1,4 @@
-// A failing program on paper: small, as files that `smsim run` takes.
+// A failing program as files: reduced, and runnable with `smsim run`.
 #include <filesystem>
 #include <fstream>
 
@@ -24,7 +24,7 @@ void write(const std::filesystem::path &path, const std::string &text) {
     }
 }
 
-/// The buffers that the oracle expects, as files, and the checks of the launch file that name them.
+/// The buffers that the oracle expects, as files, and the checks in the launch file that name them.
 std::string write_expected(const Case &test, const Program &program, const std::filesystem::path &folder,
                            const std::string &name, std::uint32_t call_limit) {
     const Outcome expected = run_oracle(test, program, 1, call_limit);
@@ -78,7 +78,7 @@ Reproducer write_reproducer(std::uint64_t seed, const std::string &folder, const
         config.bru.trap_handler = trap_handler_of(test, program);
         launch += write_expected(test, program, base, name, config.bru.token_stack.call_limit);
     } catch (const InputError &) {
-        // A program that does not assemble is shown as it is.
+        // A program that does not assemble is written unchanged.
     }
     write(base / (name + ".launch.yaml"), launch);
     write(base / (name + ".config.yaml"), dump_config(config));

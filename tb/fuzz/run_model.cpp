@@ -41,7 +41,7 @@ LockstepAnswers answers_of(const LockstepStats &stats) {
     return sum;
 }
 
-/// Writes and reads plain values one after another in shared memory.
+/// Writes and reads plain values sequentially in shared memory.
 class Cursor {
   public:
     explicit Cursor(SharedBytes &bytes) : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
@@ -90,7 +90,7 @@ class Cursor {
     std::uint8_t *end_;
 };
 
-/// Every warp-cycle has one state and one reason, and every address the cycles of its instructions.
+/// Every warp-cycle has one state and one reason, and the cycles of each address are those of its instructions.
 std::string open_account(const RunStats &stats) {
     StallCycles by_warp{};
     StallCycles by_pc{};
@@ -135,7 +135,7 @@ std::vector<ThreadOutcome> threads_of(const Case &test, const ModelWatcher &watc
     return threads;
 }
 
-/// Sees the ends of warps only: rules of control states are told from the beginning of a warp on.
+/// Sees only the ends of warps: rules of control states need every instruction from the beginning of a warp.
 class EndsWatcher final : public ModelWatcher {
   public:
     using ModelWatcher::ModelWatcher;
@@ -166,13 +166,14 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
         options.timed = session::TimedCtas::from_instruction(run.from_instruction);
     }
     session::SimulationResult result = session::simulate(config, program, program.kernels.at(0), test.launch, options);
-    std::erase_if(result.stats.hazards, is_of_operand_bits); // programs set such bits to see that they do not count
+    std::erase_if(result.stats.hazards, is_of_operand_bits); // programs set such bits to check that they are ignored
     Outcome outcome;
     if (result.fault) {
         outcome.fault = result.fault;
         outcome.failure = result.exception;
     } else if (config.bru.implementation.kind() == Implementation::Kind::kModel && !watcher.violation().empty()) {
-        // RTL answers when others have gone on, which the watcher takes for a violation; states are compared in
+        // RTL answers after others have continued, which the watcher would take for a violation; states are compared
+        // in
         // lockstep.
         outcome.failure = "invariant: " + watcher.violation();
     } else if (!result.stats.hazards.empty()) {

@@ -1,5 +1,5 @@
-// Runs a test case on the whole model, each time in a process of its own: SystemC elaborates once in a process, and a
-// crash or a hang is then a result like others.
+// Runs a test case on the whole model, each time in its own process: SystemC elaborates once per process, and a crash
+// or a hang then becomes an ordinary result.
 #pragma once
 
 #include <cstddef>
@@ -30,31 +30,31 @@ class SharedBytes {
     std::size_t bytes_ = 0;
 };
 
-/// How one run of the model is to be made.
+/// Options of one run of the model.
 struct ModelRun {
     Config config; ///< hazard check, watchdog and trap handler are set by `ModelRunner::run`
     bool reverse_order = false;
     bool ahead = false;                 ///< of the kernel's time
-    bool without_timing = false;        ///< functional execution; hazards and accounts of time are none then
-    std::uint64_t from_instruction = 0; ///< so many instructions are executed functionally before time begins
+    bool without_timing = false;        ///< functional execution, without hazards or time accounting
+    std::uint64_t from_instruction = 0; ///< number of instructions executed functionally before timing begins
     unsigned cuts = 0;                  ///< `judge` makes so many runs that go on in time from there, one deeper in the
                                         ///< program than the other, in the place of one that is in time from the start
     CoverageCounts *counts = nullptr;   ///< in shared memory; null: not counted
-    std::vector<WatchedPair> pairs;     ///< whose distances the outcome is to tell
+    std::vector<WatchedPair> pairs;     ///< pairs whose distances the outcome reports
 };
 
-/// Ends a forked process without the ends of its parent's objects; coverage counters are written.
+/// Ends a forked process without destroying its parent's objects; coverage counters are written.
 [[noreturn]] void end_child();
 
-/// Ends this process by SIGPROF when it has computed for so many seconds: time of the processor, of which other
-/// programs of the machine take none.
+/// Ends this process by SIGPROF after so many seconds of its own processor time, which other programs of the machine
+/// do not consume.
 void limit_computing(unsigned seconds);
 
 class ModelRunner {
   public:
     ModelRunner();
-    /// Runs the case. An exception of the program, a hazard, a broken invariant, accounting that does not close, a
-    /// crash and a run that computes for more than `kSeconds` are failures of the outcome.
+    /// Runs the case. An exception of the program, a hazard, a broken invariant, accounting that does not add up, a
+    /// crash and a run that computes longer than `kSeconds` are failures of the outcome.
     Outcome run(const Case &test, const Program &program, const ModelRun &run);
 
     static constexpr unsigned kSeconds = 120;

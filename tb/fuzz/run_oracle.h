@@ -9,7 +9,7 @@
 
 namespace smsim::fuzz {
 
-/// The outcome with the interleaving of `seed`; `call_limit` as in `oracle::Launch`.
+/// The outcome with the interleaving of `seed`; for `call_limit` see `oracle::Launch`.
 Outcome run_oracle(const Case &test, const Program &program, std::uint64_t seed, std::uint32_t call_limit = 0);
 
 /// Byte address of the trap handler of a program; -1 without one.

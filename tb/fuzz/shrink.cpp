@@ -75,7 +75,7 @@ class Shrinker {
         return all;
     }
 
-    /// Takes runs of statements out, long ones first.
+    /// Removes runs of statements, long ones first.
     bool cut_chunks() {
         bool any = false;
         for (std::size_t chunk = 16; chunk > 0; chunk /= 2) {

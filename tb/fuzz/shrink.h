@@ -1,4 +1,4 @@
-// Makes a failing program small.
+// Reduces a failing program.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace smsim::fuzz {
 
-/// Cuts `tree` as long as `fails` says that what is left still fails: statements out, blocks in place of what they
-/// stand in, fewer CTAs and threads. Tries at most `attempts` programs. Deterministic.
+/// Reduces `tree` while `fails` holds for the rest: removes statements, replaces statements by their blocks, and uses
+/// fewer CTAs and threads. Tries at most `attempts` programs. Deterministic.
 Tree shrink(Tree tree, const std::function<bool(const Tree &)> &fails, unsigned attempts = 2000);
 
 } // namespace smsim::fuzz

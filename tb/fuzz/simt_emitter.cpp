@@ -8,20 +8,20 @@ constexpr const char *kEnd = "program_end";
 
 } // namespace
 
-/// The next instruction goes to one of `targets`, or on.
+/// The next instruction jumps to one of `targets` or falls through.
 void SimtEmitter::transfer(std::vector<std::string> targets, bool falls, bool parts) {
     transfers_.push_back({out_.starts().size(), std::move(targets), falls, parts});
 }
 
-/// Without `parts` all go one way, and there is no SETRPC.
+/// Without `parts` the threads stay together, and there is no SETRPC.
 void SimtEmitter::vector_branch(const std::string &label, const std::string &text, bool parts) {
     transfer({label}, true, parts);
     out_.line("{}, {}", text, label);
-    out_.place(out_.new_label()); // where those meet again that jump back to what stands in front
+    out_.place(out_.new_label()); // where threads that jump back meet again
 }
 
 void SimtEmitter::note_jump(const std::string &label, bool conditional) {
-    if (!calling_) { // a function comes back
+    if (!calling_) { // a call returns
         transfer({label}, conditional, false);
     }
 }
@@ -61,7 +61,7 @@ void SimtEmitter::branch(const std::string &label, const Condition &condition, s
         return vector_branch(
             label, fmt::format("{} {}, {}", kVectorBranches[(raw >> 4) % 6], data(raw >> 8), source(raw >> 12)));
     }
-    // R25 is 0 or all ones, by the predicate or by its opposite.
+    // R25 is 0 or all ones, by the predicate or by its negation.
     static constexpr const char *kOnes[] = {"VBNE R25, RZ", "VBNE RZ, R25", "VBLT R25, RZ", "VBLTU RZ, R25"};
     static constexpr const char *kZeros[] = {"VBEQ R25, RZ", "VBGE R25, RZ", "VBGEU RZ, R25", "VBEQ RZ, R25"};
     const bool ones = (raw >> 4) % 2 == 0;
@@ -80,7 +80,7 @@ void SimtEmitter::branch_while(const std::string &label, const std::string &coun
 }
 
 void SimtEmitter::go(const std::string &label, std::uint32_t raw) {
-    if ((raw >> 12) % 5 == 0) { // first one that nobody takes: BRX, CALL or RET, whose guards must agree
+    if ((raw >> 12) % 5 == 0) { // first one that no thread takes: BRX, CALL or RET, whose guards must agree
         jump(label, agreed_guard(false), "", (raw >> 5) % 9 + ((raw >> 20) % 2 == 0 ? 264 : 0));
     }
     const bool guarded = raw % 22 < 10 && (raw >> 9) % 3 == 0; // BRA takes no guard
@@ -103,7 +103,7 @@ void SimtEmitter::leave(std::size_t index, const Condition &condition, bool for_
 }
 
 void SimtEmitter::arrive_at_end(std::size_t index, std::uint32_t raw) {
-    if (raw % 8 == 0) { // the end follows: nobody needs to go there
+    if (raw % 8 == 0) { // the end follows: no thread needs to jump
         go(constructs_[index].end, raw >> 3);
     }
 }
@@ -129,7 +129,7 @@ void SimtEmitter::table(const std::vector<std::string> &cases, const std::string
         }
         return;
     }
-    // The whole warp takes one way.
+    // The whole warp takes the same path.
     const std::string behind = out_.new_label();
     unsigned first = 0;
     for (unsigned i = 0; i < 4; ++i) {
@@ -158,8 +158,8 @@ void SimtEmitter::call_function(unsigned index, const std::string &predicate, co
     out_.place(over);
 }
 
-/// A branch to the end, from inside of constructs by way of their ends: branches around would meet there only, and each
-/// side would come to the barriers before by itself.
+/// A branch to the end that leaves enclosing constructs through their ends: otherwise the enclosing branches would
+/// meet only at the end, and each side would reach the barriers before it alone.
 void SimtEmitter::end_threads(const Condition &condition, const Node &node) {
     if (constructs_.empty() || free_exits_) {
         return branch(kEnd, condition, node.p[5]);

@@ -1,4 +1,4 @@
-// Writes a tree as a program for simt_stack: branches by registers that meet again at their immediate post-dominators.
+// Writes a tree as a program for simt_stack: register branches that reconverge at their immediate post-dominators.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace smsim::fuzz {
 
 class SimtEmitter final : public StackEmitter {
   public:
-    /// `free_exits`: a thread that ends branches to the end of the program from wherever it is. Then the branches
-    /// around meet there only, so that threads must not have to come together before.
+    /// `free_exits`: a thread that ends branches to the end of the program from wherever it is. The enclosing branches
+    /// then meet only there, so the program must not require threads to meet earlier.
     SimtEmitter(const Tree &tree, bool free_exits) : StackEmitter(tree), free_exits_(free_exits) {}
 
-    /// Whether threads have to come together somewhere.
+    /// Whether threads must meet somewhere.
     bool meets() const { return meets_; }
 
   private:

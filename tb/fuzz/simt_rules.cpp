@@ -15,7 +15,7 @@ Pc relative(const isa::Instruction &insn) {
     return insn.pc + kInstructionBytes + static_cast<Pc>(insn.imm) * kInstructionBytes;
 }
 
-/// As the state before, further on.
+/// The state before, with only the PC advanced.
 SimtRules::State at(SimtRules::State state, Pc pc) {
     state.pc = pc;
     return state;
@@ -57,7 +57,7 @@ bool SimtRules::joins_at(Pc pc) const {
     return program_.contains(pc) && program_.code[pc / kInstructionBytes].op == Op::kJoin;
 }
 
-/// engines.md simt_stack, "vbranch". Who is taken is read from where the threads went.
+/// engines.md simt_stack, "vbranch". The threads that jumped are read from their new places.
 std::string SimtRules::broken_branch(const isa::Instruction &insn, const State &before, const State &after) const {
     const Pc next = insn.pc + kInstructionBytes;
     const Pc target = relative(insn);
@@ -84,7 +84,7 @@ std::string SimtRules::broken_branch(const isa::Instruction &insn, const State &
         return "one side should go on, the other wait";
     }
     const bool minority = config_.order == SimtStackOrder::kMinorityFirst;
-    if (target == next) { // both sides are at one place: only their sizes tell them apart
+    if (target == next) { // both sides are at one place: only their sizes distinguish them
         return !minority || after.active.count() <= other.mask.count() ? "" : "the smaller side should go first";
     }
     bool taken_first = config_.order == SimtStackOrder::kTakenFirst;
@@ -95,7 +95,7 @@ std::string SimtRules::broken_branch(const isa::Instruction &insn, const State &
     return taken_runs == taken_first ? "" : "the other side should go first";
 }
 
-/// BRA, BRX, CALL, RET: all of mask or nobody.
+/// BRA, BRX, CALL, RET: all threads of the mask or none.
 std::string SimtRules::broken_jump(const sm::ExecutedInstruction &instruction, const State &before,
                                    const State &after) const {
     const isa::Instruction &insn = instruction.insn;
@@ -106,7 +106,7 @@ std::string SimtRules::broken_jump(const sm::ExecutedInstruction &instruction, c
         return "threads disagree in the guard of a jump";
     }
     if (!all) {
-        return after == at(before, insn.pc + kInstructionBytes) ? "" : "nobody should jump";
+        return after == at(before, insn.pc + kInstructionBytes) ? "" : "no thread should jump";
     }
     const Pc target = insn.op == Op::kBra ? relative(insn) : after.pc;
     return after == at(before, target) && program_.contains(target) ? "" : "all should jump, and nothing else change";

@@ -1,5 +1,5 @@
-// What a control instruction must have done to the stack of its warp under simt_stack, checked on the states before and
-// after it. Results alone do not show who runs first. Written from engines.md, not from the engine.
+// What a control instruction must have done to the stack of its warp under simt_stack, checked on the states before
+// and after it. Results alone do not show which path runs first. Written from engines.md, not from the engine.
 #pragma once
 
 #include <string>

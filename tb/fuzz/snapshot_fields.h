@@ -1,4 +1,4 @@
-// Reads a control state by the names of its fields, as traces show them.
+// Reads a control state by the field names that traces use.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class SnapshotFields {
     /// Address, mask or number.
     std::uint64_t value(std::string_view name) const { return snapshot_.values[index(snapshot_.fields, name)]; }
 
-    /// Calls `visit` for each entry of a list, the oldest first, with a function that gives the column of a name.
+    /// Calls `visit` for each entry of a list, oldest first, with a function that returns the column of a name.
     template <typename Visit> void each_entry(std::string_view name, Visit &&visit) const {
         const std::size_t field = index(snapshot_.fields, name);
         const std::span<const ControlField> columns = snapshot_.fields[field].columns;

@@ -4,7 +4,7 @@
 
 namespace smsim::fuzz {
 
-// R37: the way on which a thread is that leaves several constructs; 0 when it is on none.
+// R37: the exit path of a thread that leaves several constructs; 0 if there is none.
 
 std::string StackEmitter::inverse(const std::string &predicate) {
     return predicate.starts_with("!") ? predicate.substr(1) : "!" + predicate;
@@ -50,7 +50,7 @@ void StackEmitter::close(std::uint32_t raw) {
     go_on(closed.passing, index);
 }
 
-/// Behind construct number `closed`: who is on a way ends it here or leaves what is around.
+/// After construct number `closed`: a thread on an exit path ends it here or leaves the enclosing construct.
 void StackEmitter::go_on(const std::set<std::uint32_t> &passing, std::size_t closed) {
     std::set<std::uint32_t> others = passing;
     if (others.erase(way_to(closed, false)) != 0) {
@@ -60,7 +60,7 @@ void StackEmitter::go_on(const std::set<std::uint32_t> &passing, std::size_t clo
     if (others.empty()) {
         return;
     }
-    if (constructs_.empty()) { // only the end of the program is that far
+    if (constructs_.empty()) { // only the end of the program is that far out
         out_.line("ISETP.NE.AND P5, PT, R37, RZ, PT");
         end_threads({"P5"}, Node{});
         return;
@@ -94,7 +94,7 @@ void StackEmitter::branch_if(const Node &node) {
     Scope then;
     Scope otherwise;
     const auto [condition, also] = part_if(node, then, otherwise);
-    // Uniform if it can be, per thread otherwise: both by one condition.
+    // Uniform if possible, otherwise per thread: both by the same condition.
     const bool uniform_first = p[5] % 12 == 0;
     const bool known = p[0] % 5 < 3 || uniform_first;
     const std::string predicate = both(condition, also);
@@ -106,7 +106,7 @@ void StackEmitter::branch_if(const Node &node) {
     if (uniform_first) {
         unanimous(other, "@" + predicate + " ", "", p[5] >> 8);
     }
-    // What only those come to who have not gone together must leave nothing behind, such as condition flags.
+    // Code that only diverged threads reach must leave nothing behind, such as condition flags.
     branch(other, {predicate, known, p[0] % 5 == 2}, uniform_first ? p[4] - p[4] % 5 : p[4]);
     block(node.blocks[0], then);
     if (has_else) {
@@ -239,13 +239,13 @@ void StackEmitter::exit(const Node &node) {
     }
     const std::string condition = exit_condition(node);
     const std::string also = p[3] % 3 == 0 ? predicate(p[3] >> 4) + ", " : "";
-    // Where some of the threads are, sometimes all of these.
+    // A place that some threads reach, sometimes all of them.
     const bool all = (here().lanes != kAllLanes || !here().exact) && (p[4] >> 8) % 6 == 0;
     end_threads({all ? "PT" : both(condition, also)}, node);
     exits_ = true;
 }
 
-/// After a meeting it is known what .U does.
+/// After a meeting the result of .U is known.
 void StackEmitter::known_branch(const Node &node) {
     const auto &p = node.p;
     if (!together_possible()) {
@@ -285,7 +285,8 @@ void StackEmitter::part_barrier(const Node &node) {
     part_arrival(node);
     close(p[3] >> 8);
     meet(kAllLanes, p[2] >> 4);
-    // Warps that have not waited may be far ahead: nobody uses that barrier again before all are done with it here.
+    // Warps that have not waited may be far ahead: no warp uses that barrier again before all have finished with it
+    // here.
     arrive_all((p[4] + 1) % 16, p[5] >> 16);
 }
 

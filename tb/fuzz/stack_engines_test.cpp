@@ -84,7 +84,7 @@ TEST_P(StackEngines, HaveProgramsOfTheirOwnForEachTree) {
     }
 }
 
-/// The text without what stands in front of instructions.
+/// The text without the added reconvergence instructions.
 std::string lines_of(const Writer &text, const std::vector<ControlTransfer> &transfers) {
     std::string result = with_reconvergence(text, transfers);
     std::erase(result, ' ');

@@ -1,5 +1,5 @@
-// Looks at a model with a stack engine after each instruction: whether the control state is what the engine's rules
-// say, and coverage.
+// Inspects a model with a stack engine after each instruction: checks the control state against the engine's rules,
+// and counts coverage.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,13 @@
 
 namespace smsim::fuzz {
 
-/// Of `Rules`: kEngine, the name of the engine; State with `pc` and `active`; started, what a warp begins with; read, a
-/// state from a snapshot; valid, the threads that have not ended; broken, the rule that an instruction has broken;
-/// room, for how many entries before they go to memory; skips, whether a call is skipped at the call limit.
+/// Members of `Rules`: kEngine, the name of the engine; State with `pc` and `active`; started, the state in which a
+/// warp begins; read, a state from a snapshot; valid, the threads that have not ended; broken, the rule that an
+/// instruction has broken; room, the number of entries before they go to memory; skips, whether a call is skipped at
+/// the call limit.
 template <typename Rules> class StackWatcher final : public ModelWatcher {
   public:
-    /// As Watcher.
+    /// See Watcher.
     StackWatcher(const Program &program, unsigned registers, CoverageCounts *counts, const BruConfig &config)
         : ModelWatcher(registers), counts_(counts), rules_(program, config) {}
 

@@ -14,14 +14,14 @@ bool all_stand_at(const ControlState &state, LaneMask lanes, Pc pc) {
     return stand;
 }
 
-/// Threads of `among` that stand at `pc`.
+/// Threads of `among` that are at `pc`.
 LaneMask those_at(const std::array<Pc, kLanes> &places, Pc pc, LaneMask among) {
     LaneMask there;
     for_each_lane(among, [&](unsigned lane) { there |= places[lane] == pc ? LaneMask::lane(lane) : LaneMask(); });
     return there;
 }
 
-/// How much speaks for the path of thread `lane` among `candidates`; of equals the lowest lane wins.
+/// The priority of the path of thread `lane` among `candidates`; among equals the lowest lane wins.
 std::uint64_t weight(unsigned lane, LaneMask candidates, const std::array<Pc, kLanes> &places,
                      const SyncSituation &situation) {
     switch (situation.election) {
@@ -44,8 +44,8 @@ unsigned chosen(LaneMask candidates, const std::array<Pc, kLanes> &places, const
     return best.second;
 }
 
-/// bru.md Elect 1 to 4 with `widen`: of `pool` a path is chosen, and all of `others` that stand there run, the sleepers
-/// only if the whole pool sleeps. Whether that is what runs behind the instruction.
+/// bru.md Elect 1 to 4 with `widen`: a path is chosen from `pool`, and all of `others` at that place run, sleepers
+/// only if the whole pool sleeps. Returns whether that is what runs after the instruction.
 bool elected(LaneMask pool, LaneMask others, LaneMask asleep, const SyncSituation &situation,
              const ControlState &after) {
     const bool sleeps = (pool & ~asleep).none();
@@ -56,20 +56,20 @@ bool elected(LaneMask pool, LaneMask others, LaneMask asleep, const SyncSituatio
     return after.active_pc == pc && after.active == those_at(places, pc, sleeps ? others : others & ~asleep);
 }
 
-/// bru.md "Effect": who goes on behind a jump. Its targets are read from where the threads went.
+/// bru.md "Effect": which threads run after a jump. Its targets are read from where the threads went.
 std::string broken_jump(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
                         const ControlState &after) {
     const LaneMask active = instruction.active;
     if (after.active == active) {
-        return ""; // nobody went another way
+        return ""; // no thread took another path
     }
-    const LaneMask jumping = instruction.executed; // a branch with a condition that parts threads is .DIV or .CONV
+    const LaneMask jumping = instruction.executed; // a branch with a divergent condition is .DIV or .CONV
     const LaneMask staying = active & ~jumping;
     std::array<Pc, kLanes> places = after.rpc;
     for_each_lane(after.active, [&](unsigned lane) { places[lane] = after.active_pc; });
     const Pc next = instruction.insn.pc + kInstructionBytes;
     if (those_at(places, next, staying) != staying) {
-        return "threads that do not jump should be behind the jump";
+        return "threads that do not jump should be after the jump";
     }
     if (staying.any() && situation.branch_order == BranchOrder::kFallThroughFirst) {
         return after.active == staying ? "" : "threads that do not jump should go on";
@@ -93,7 +93,8 @@ std::string broken_exit(const sm::ExecutedInstruction &instruction, const SyncSi
     return elected(rest, rest, situation.before.sleep, situation, after) ? "" : "another path should go on";
 }
 
-/// bru.md "Parking rule": threads with a true guard stay at the instruction, the others go on, nothing else.
+/// bru.md "Parking rule": threads with a true guard stay at the instruction, the others continue; nothing else
+/// changes.
 std::string broken_parking(const sm::ExecutedInstruction &instruction, const ControlState &after) {
     const bool others_go_on = after.active == (instruction.active & ~instruction.executed) &&
                               after.active_pc == instruction.insn.pc + kInstructionBytes;
@@ -123,7 +124,7 @@ std::string broken_join(const sm::ExecutedInstruction &instruction, const SyncSi
         if (after.active != arrive || after.active_pc != pc + kInstructionBytes) {
             return "the join should open for all that have arrived";
         }
-        return ((after.yield | after.turn) & arrive).none() ? "" : "threads behind a join count as yielded";
+        return ((after.yield | after.turn) & arrive).none() ? "" : "threads after a join count as yielded";
     }
     if (!all_stand_at(after, instruction.active, pc) || !after.wait_bar.contains(instruction.active)) {
         return "the join should not open while others can run";
@@ -138,24 +139,24 @@ std::string broken_join(const sm::ExecutedInstruction &instruction, const SyncSi
                : "the join should hand over to another path";
 }
 
-/// bru.md YIELD 1 and 2: those from whom the next path is elected.
+/// bru.md YIELD 1 and 2: the threads from which the next path is elected.
 LaneMask next_in_turn(LaneMask others, LaneMask switch_set, LaneMask asleep) {
     const LaneMask pool = (switch_set & others).any() ? switch_set & others : others;
     return (pool & ~asleep).none() && (others & ~asleep).any() ? others : pool; // D-9
 }
 
-/// bru.md YIELD 1 to 5: all active threads go on behind the instruction when they are elected again.
+/// bru.md YIELD 1 to 5: all active threads continue after the instruction when they are elected again.
 std::string broken_turn(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
                         const ControlState &after) {
     const Pc next = instruction.insn.pc + kInstructionBytes;
     if (after.active == instruction.active && after.active_pc == next) {
-        return ""; // nobody else is there, or a sleep of no time
+        return ""; // there are no other threads, or the sleep has no duration
     }
     if ((after.active & instruction.active).any()) {
         return "the turn should go to other threads";
     }
     if (!all_stand_at(after, instruction.active, next)) {
-        return "threads that give their turn away go on behind the instruction";
+        return "threads that give their turn away continue after the instruction";
     }
     const LaneMask others = situation.before.valid & ~instruction.active;
     const LaneMask pool = next_in_turn(others, situation.before.switch_set, after.sleep);
@@ -166,8 +167,8 @@ std::string broken_turn(const sm::ExecutedInstruction &instruction, const SyncSi
     return marked || instruction.insn.op == Op::kNanosleep ? "" : "threads that yield should be marked";
 }
 
-/// bru.md WARPSYNC "Block", for members that are the same for all and stand in the instruction, without guards: the
-/// choice [D-17] and the path of it.
+/// bru.md WARPSYNC "Block", for members that are uniform and part of the instruction, without guards: the choice
+/// [D-17] and its path.
 bool elected_by_blocked(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
                         const ControlState &after) {
     const ControlState &before = situation.before;
@@ -186,8 +187,8 @@ bool elected_by_blocked(const sm::ExecutedInstruction &instruction, const SyncSi
     return after.active_pc == pc && after.active == those_at(before.rpc, pc, wanted);
 }
 
-/// bru.md WARPSYNC: who passes goes on behind it, who does not stays at it and hands over to somebody who has not been
-/// tried, if there is one.
+/// bru.md WARPSYNC: threads that pass continue after it; threads that do not pass stay at it and hand over to a thread
+/// that has not been tried, if there is one.
 std::string broken_meeting(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
                            const ControlState &after) {
     const Pc pc = instruction.insn.pc;
@@ -198,7 +199,7 @@ std::string broken_meeting(const sm::ExecutedInstruction &instruction, const Syn
         return "threads that are blocked should not go on";
     }
     const LaneMask fresh = before.valid & ~before.wait & ~instruction.active & ~before.sleep;
-    LaneMask elsewhere = fresh; // those who stand here may have arrived too; their guards are not known
+    LaneMask elsewhere = fresh; // threads that are here may have arrived too; their guards are not known
     for_each_lane(fresh, [&](unsigned lane) {
         if (before.rpc[lane] == pc) {
             elsewhere &= ~LaneMask::lane(lane);

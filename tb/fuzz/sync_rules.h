@@ -1,7 +1,7 @@
-// What a control instruction must have done to the masks of its warp, checked on the masks before and after it. Results
-// alone do not show it: who runs first and who runs together are wishes, and a program ends with the same values when a
-// wish is not met. Written from the description of the instructions (bru.md, docs/branch-unit.md "Which path runs
-// next"), not from the branch unit.
+// What a control instruction must have done to the masks of its warp, checked on the masks before and after it.
+// Results alone do not show it: which path runs first and which threads run together are hints, and a program ends
+// with the same values if a hint is not followed. Written from the description of the instructions (bru.md,
+// docs/branch-unit.md "Which path runs next"), not from the branch unit.
 #pragma once
 
 #include <array>
@@ -16,18 +16,18 @@ namespace smsim::fuzz {
 
 using bru::convergence_barrier::ControlState;
 
-/// What the warp's masks were when the instruction was executed.
+/// The warp's masks when the instruction was executed.
 struct SyncSituation {
     ControlState before;     ///< SleepMask, WaitMask and WaitBarMask as the branch unit saw them
     bool after_turn = false; ///< the instruction is the first after a YIELD or NANOSLEEP that switched (bru.md BSYNC 3)
-    std::array<std::uint64_t, kLanes> left{}; ///< when each waiting thread has last left ActiveMask, in instructions
+    std::array<std::uint64_t, kLanes> left{}; ///< when each waiting thread last left ActiveMask, in instructions
     ElectionPolicy election = ElectionPolicy::kLowestLane;
     BranchOrder branch_order = BranchOrder::kFallThroughFirst;
 };
 
 /// The rule that a jump, EXIT, BSYNC, WARPSYNC, YIELD or NANOSLEEP has broken, as a sentence; empty: none, or another
-/// instruction. `after` are the masks behind it. Of a WARPSYNC that does not pass, whom it elects is checked where the
-/// members and guards stand in the instruction.
+/// instruction. `after` are the masks after it. For a WARPSYNC that does not pass, the elected threads are checked if
+/// members and guards are part of the instruction.
 std::string broken_control_rule(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
                                 const ControlState &after);
 

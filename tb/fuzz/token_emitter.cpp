@@ -27,7 +27,7 @@ void TokenEmitter::end_kernel() {
 }
 
 void TokenEmitter::return_to_caller(unsigned index) {
-    if ((tree_.data_seed >> (index + 1)) % 2 == 0) { // the one call that may find the call limit reached, at least
+    if ((tree_.data_seed >> (index + 1)) % 2 == 0) { // at least the one call that may reach the call limit
         call_by_pret(kNothing, "PT", 5);
     }
     out_.line("RET");
@@ -39,7 +39,7 @@ void TokenEmitter::compute(const Node &node) {
     if (p[3] % 4 != 0) {
         return;
     }
-    // What the flags say decides about an addition: many tests on many flags.
+    // Flags decide about an addition: many tests on many flags.
     const std::string end = out_.new_label();
     const std::string over = out_.new_label();
     out_.line("SSY {}", end);
@@ -52,7 +52,7 @@ void TokenEmitter::compute(const Node &node) {
 }
 
 void TokenEmitter::nothing(const Node &node) {
-    if (node.p[0] % 7 == 2 && node.p[4] % 2 == 0) { // a call of nothing, unless the call limit is reached
+    if (node.p[0] % 7 == 2 && node.p[4] % 2 == 0) { // a call of an empty function, unless the call limit is reached
         return call_by_pret(kNothing, node.p[2] % 4 == 0 ? predicate(node.p[2] >> 4) : "PT", node.p[3]);
     }
     Emitter::nothing(node);
@@ -71,10 +71,10 @@ void TokenEmitter::open(Construct &construct) {
     out_.line("{} {}", kPushes[static_cast<unsigned>(construct.keeps)], construct.end);
 }
 
-/// A jump to `label` of the threads that `guard` and `test` ("CC.LT, ") choose.
+/// A jump to `label` by the threads that `guard` and `test` ("CC.LT, ") choose.
 void TokenEmitter::token_jump(const std::string &label, const std::string &guard, const std::string &test,
                               std::uint32_t raw, const std::string &modifier) {
-    // A label directly behind the jump is the address that relative targets count from.
+    // Relative targets count from the address after the jump, so a label is placed there.
     const std::string behind = out_.new_label();
     const auto put = [&](const char *name, const std::string &target) {
         out_.instruction(guard, fmt::format("{}{} {}{}", name, modifier, test, target));
@@ -119,10 +119,10 @@ void TokenEmitter::token_jump(const std::string &label, const std::string &guard
     out_.place(behind);
 }
 
-/// Sets the flags by a predicate; a test that passes where it holds.
+/// Sets the flags by a predicate; returns a test that passes where it holds.
 std::string TokenEmitter::flags_of(const std::string &predicate, std::uint32_t raw) {
     struct Way {
-        const char *value; ///< where the predicate holds, else 0
+        const char *value; ///< where the predicate holds, otherwise 0
         const char *setter;
         const char *test;
     };
@@ -147,7 +147,7 @@ std::string TokenEmitter::flags_of(const std::string &predicate, std::uint32_t r
     return fmt::format("CC.{}, ", way.test);
 }
 
-/// Sets the flags from data, or leaves them; any test.
+/// Sets the flags from data or keeps them; returns any test.
 std::string TokenEmitter::any_flags(std::uint32_t raw) {
     const bool equal = (raw >> 20) % 4 == 0;
     const std::string a = data(raw >> 8);
@@ -181,7 +181,7 @@ std::string TokenEmitter::any_flags(std::uint32_t raw) {
     case 7:
         out_.line("FSETP.{}.AND.CC P5, PT, {}, {}, PT", kFloatCompares[(raw >> 16) % 8], a, c);
         break;
-    default: // what another branch has left, or the start
+    default: // flags left by another branch, or the initial ones
         break;
     }
     return fmt::format("CC.{}, ", kTests[(raw >> 24) % 24]);
@@ -231,7 +231,7 @@ void TokenEmitter::leave(std::size_t index, const Condition &condition, bool for
                                                                              : "CONT");
 }
 
-/// BRK and CONT reach the innermost token of their kind, SYNC the topmost.
+/// BRK and CONT go to the innermost token of their kind, SYNC to the topmost token.
 bool TokenEmitter::leaves_directly(std::size_t index, bool for_next) const {
     const Construct &construct = constructs_[index];
     const auto above = constructs_.begin() + static_cast<std::ptrdiff_t>(index) + 1;
@@ -289,7 +289,7 @@ void TokenEmitter::call_function(unsigned index, const std::string &predicate, c
         out_.line("MOV R38, {}", out_.constant32(name));
         return out_.instruction(guarded, "CAL R38");
     case 2:
-    case 3: // each thread calls a function of its own
+    case 3: // each thread calls its own function
         out_.line("MOV R38, {}", out_.constant32(kNothing));
         out_.instruction(guarded, fmt::format("MOV R38, {}", out_.constant32(name)));
         return out_.line("CAL R38");
@@ -304,7 +304,7 @@ void TokenEmitter::call_function(unsigned index, const std::string &predicate, c
 void TokenEmitter::call_by_pret(const std::string &name, const std::string &predicate, std::uint32_t raw) {
     const std::string back = out_.new_label();
     if (predicate == "PT") {
-        if (raw % 3 == 0) { // .LMT stands directly behind PRET
+        if (raw % 3 == 0) { // .LMT directly follows PRET
             out_.line("MOV R38, {}", out_.constant32(name + " - " + back));
         } else if (raw % 3 == 1) {
             out_.line("MOV R38, {}", out_.constant32(name));

@@ -1,4 +1,4 @@
-// Writes a tree as a program for token_stack: regions that are pushed and left, jumps of all kinds with predicates and
+// Writes a tree as a program for token_stack: regions that are pushed and left, all kinds of jumps with predicates and
 // condition tests.
 #pragma once
 

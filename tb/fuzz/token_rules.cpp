@@ -29,7 +29,7 @@ Kind left_by(Op op) {
     return op == Op::kSync ? Kind::kSync : op == Op::kBrk ? Kind::kBrk : op == Op::kCont ? Kind::kCont : Kind::kRet;
 }
 
-/// engines.md "Leaving": `leavers` have been taken from whatever they leave.
+/// engines.md "Leaving": `leavers` are removed from whatever they leave.
 State without(State state, LaneMask leavers) {
     state.active &= ~leavers;
     if (state.active.any()) {
@@ -44,7 +44,7 @@ State without(State state, LaneMask leavers) {
     return state;
 }
 
-/// Where the state comes to by SYNC, BRK, CONT, RET; pc of the instruction itself where there is no such token.
+/// The state that SYNC, BRK, CONT or RET leads to; the pc of the instruction itself if there is no such token.
 State left(const State &before, Op op, LaneMask leavers) {
     State state = before;
     const Kind kind = left_by(op);
@@ -101,7 +101,7 @@ bool TokenRules::at_call_limit(const State &state) const {
            std::ranges::count(state.stack, Kind::kRet, &Token::kind) == static_cast<std::ptrdiff_t>(config_.call_limit);
 }
 
-/// engines.md "Divergence", for the threads that have come to a jump: who went where is read from the tokens.
+/// engines.md "Divergence", for the threads that have reached a jump: their paths are read from the tokens.
 std::string TokenRules::broken_groups(const sm::ExecutedInstruction &instruction, const State &before,
                                       const State &after) const {
     const isa::Instruction &insn = instruction.insn;
@@ -131,7 +131,7 @@ std::string TokenRules::broken_groups(const sm::ExecutedInstruction &instruction
     for (std::size_t i = 0; i < groups.size(); ++i) {
         const Token &group = groups[i];
         if (!call && (group.mask & staying).any() && group.pc != next) {
-            return "threads that do not jump should be behind the jump";
+            return "threads that do not jump should be after the jump";
         }
         if (fixed && group.pc != static_cast<Pc>(*fixed) && (call || (group.mask & instruction.executed).any())) {
             return "threads should be at the target";
@@ -158,7 +158,7 @@ std::string TokenRules::broken_jump(const sm::ExecutedInstruction &instruction, 
     const bool limited = isa::obeys_call_limit(insn) && before.lmt;
     const bool too_deep = insn.op == Op::kCal && at_call_limit(before);
     if (instruction.executed.none() || refused || limited || too_deep) {
-        return after == at(before, next) ? "" : "nobody should jump";
+        return after == at(before, next) ? "" : "no thread should jump";
     }
     State called = before;
     if (insn.op == Op::kCal) {
@@ -184,7 +184,7 @@ std::string TokenRules::broken(const sm::ExecutedInstruction &instruction, const
         return after == expected ? "" : "a token of the active threads should be pushed";
     }
     if (instruction.executed.none()) {
-        return after == at(before, next) ? "" : "nobody executes this";
+        return after == at(before, next) ? "" : "no thread executes this";
     }
     if (isa::leaves_region(insn.op)) {
         return after == left(before, insn.op, instruction.executed)

@@ -1,9 +1,9 @@
-// A random program as a tree of statements: what the generator grows, the shrinker cuts and the emitter writes as
+// A random program as a tree of statements: the generator grows it, the shrinker cuts it, and the emitter writes it as
 // assembly.
 //
-// A node holds raw random numbers and says nothing about registers, labels or legality. The emitter decides what they
-// mean at the place where the node stands; a node that would not be legal there is left out. So every tree is a legal
-// program, whatever the shrinker has cut from it.
+// A node holds raw random numbers and does not determine registers, labels or legality. The emitter gives them a
+// meaning at the place of the node and leaves out a node that would be illegal there. So every tree is a legal
+// program, whatever the shrinker has removed.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace smsim::fuzz {
 
-/// Kinds of statements. "Team" statements need threads that are known to come together and stand only where the emitter
-/// knows which do.
+/// Kinds of statements. "Team" statements need threads that are known to meet, and are used only where the emitter
+/// knows which ones do.
 enum class Kind : std::uint8_t {
     kCompute,  ///< integer arithmetic, logic, moves, predicates
     kPrivate,  ///< load or store of the thread's own global, shared or local memory, all widths
@@ -27,7 +27,7 @@ enum class Kind : std::uint8_t {
     kExit,     ///< some threads end
     kYield,
     kSleep,
-    kBarrierRegister, ///< BSSY, BREAK, BMOV, BSYNC out of any context: wishes that must not change a result
+    kBarrierRegister, ///< BSSY, BREAK, BMOV, BSYNC without any context: hints that must not change a result
     kNothing,         ///< NOP, SYSCALL, LEPC, MEMBAR, CS2R of a clock
     kTrap,
     kLock,        ///< critical section that the threads of one or all CTAs contend for
@@ -39,9 +39,9 @@ enum class Kind : std::uint8_t {
     kBarrier,     ///< team: BAR.SYNC in all forms, perhaps with data over it
     kReduce,      ///< team: BAR.RED in all forms
     kProducer,    ///< team: some warps BAR.ARV, others BAR.SYNC
-    kPartBarrier, ///< team: BAR by some lanes of every warp while the others are elsewhere
+    kPartBarrier, ///< team: BAR by some lanes of every warp while the others are at other places
     kContext,     ///< team: barrier state saved, cleared and restored
-    kLate,        ///< team: a meeting at which some lanes stand one turn of a loop before they take part
+    kLate,        ///< team: a meeting at which some lanes are one turn of a loop before they take part
     kButterfly,   ///< team: values between lanes whose numbers differ in one bit, pair by pair
 };
 inline constexpr unsigned kKinds = static_cast<unsigned>(Kind::kButterfly) + 1;
@@ -59,11 +59,11 @@ struct Tree {
     std::uint32_t ctas = 1;
     std::uint32_t threads = 32; ///< per CTA; the last warp may be partial
     bool trap_handler = false;
-    std::vector<Block> functions; ///< function i may call those behind it
+    std::vector<Block> functions; ///< function i may call those after it
     Block body;
 };
 
-/// Number of nodes in a block, those in its blocks included.
+/// Number of nodes in a block, including nested blocks.
 inline std::size_t size_of(const Block &block) {
     std::size_t size = block.size();
     for (const Node &node : block) {
@@ -74,7 +74,7 @@ inline std::size_t size_of(const Block &block) {
     return size;
 }
 
-/// True when a node of that kind stands in the block or in one of its blocks.
+/// True if the block or one of its nested blocks contains a node of that kind.
 inline bool contains(const Block &block, Kind kind) {
     for (const Node &node : block) {
         if (node.kind == kind) {

@@ -9,7 +9,7 @@
 namespace smsim::fuzz {
 namespace {
 
-/// What generated programs need at most.
+/// The most that generated programs need.
 constexpr std::uint32_t kMostRegisters = 40;
 constexpr std::uint32_t kSharedBase = 256;
 constexpr std::uint32_t kSharedPerWarp = 36 * kLanes;
@@ -18,7 +18,7 @@ void vary_sm(Config &config, Random &random, std::uint32_t warps) {
     config.sm.sub_partitions = random.of({1, 2, 4, 8});
     const std::uint32_t least = (warps + config.sm.sub_partitions - 1) / config.sm.sub_partitions;
     config.sm.warps_per_sub_partition = least + random.below(4);
-    // Room for one, two or three CTAs, by each of the resources.
+    // Room for one, two or three CTAs, in terms of each resource.
     config.sm.max_ctas = random.between(1, 8);
     config.sm.max_threads = kLanes * warps * random.between(1, 3);
     config.sm.registers = kMostRegisters * kLanes * least * config.sm.sub_partitions * random.between(1, 3);
@@ -39,7 +39,7 @@ void vary_sm(Config &config, Random &random, std::uint32_t warps) {
 }
 
 void vary_pipes(Config &config, Random &random) {
-    // Beyond 15 cycles the scheduler has to insert NOPs, which takes it several rounds: now and then is enough.
+    // Above 15 cycles the scheduler has to insert NOPs, which takes it several rounds: occasionally is enough.
     const std::uint32_t longest = random.chance(15) ? 20 : 14;
     for (PipeConfig *pipe :
          {&config.pipes.alu, &config.pipes.fma, &config.pipes.xu, &config.pipes.fp64, &config.pipes.uniform}) {
@@ -183,7 +183,7 @@ void vary_supply(ICacheConfig &icache, Random &random) {
     icache.l1_miss_latency = random.of({0, 1, 60, 300});
 }
 
-/// As every design: a quarter has the default. Programs need no more than the depth that the order has by itself.
+/// As for every design: a quarter has the default. Programs need no more than the depth that the order has by itself.
 void vary_simt_stack(SimtStackConfig &stack, Random &random) {
     if (random.chance(25)) {
         return;
@@ -201,7 +201,7 @@ void vary_token_stack(TokenStackConfig &stack, Random &random) {
     }
     stack.order = static_cast<TokenStackOrder>(random.below(2));
     stack.spill = random.chance(75);
-    // What does not fit goes to memory, or has room enough.
+    // What does not fit goes to memory, or there is enough room.
     stack.depth = stack.spill ? random.of({1, 2, 3, 4, 6, 8, 16, 32}) : 200;
     stack.spill_cycles = random.of({0, 1, 7, 30, 200});
     stack.call_limit = random.of({0, 0, 1, 1, 2, 5});
@@ -241,7 +241,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     ModelRun run;
     const std::uint32_t warps = (threads + kLanes - 1) / kLanes;
     if (random.chance(25)) {
-        // Slots that nobody uses only cost time at the start.
+        // Unused slots only cost time at the start.
         run.config.sm.warps_per_sub_partition = std::max(2U, (warps + 3) / 4);
         return run;
     }

@@ -1,4 +1,4 @@
-// Random designs: whatever takes time may take another time, and results must not change.
+// Random designs: everything that takes time may take a different time, and results must not change.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace smsim::fuzz {
 /// others random latencies, policies, depths, sub-partitions, pipelines, caches, clocks, and the order of construction.
 ModelRun vary(std::uint64_t seed, std::uint32_t threads);
 
-/// The same with that engine, and `settings` ("bru.election=oldest") on top. Throws InputError when they are wrong, or
-/// do not go together with the rest of the design.
+/// The same with the given engine, and `settings` ("bru.election=oldest") applied last. Throws InputError if they are
+/// wrong or inconsistent with the rest of the design.
 ModelRun vary(std::uint64_t seed, std::uint32_t threads, const std::vector<std::string> &settings,
               std::string_view engine = kDefaultEngine);
 

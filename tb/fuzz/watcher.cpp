@@ -8,8 +8,8 @@
 namespace smsim::fuzz {
 namespace {
 
-/// YIELD and NANOSLEEP elect from SwitchMask, which each election makes smaller and which is refilled when it is empty:
-/// a thread that is awake waits for two rounds of the 31 others at most, and for one election at each refill.
+/// YIELD and NANOSLEEP elect from SwitchMask, which each election shrinks and which is refilled when empty: a thread
+/// that is awake waits for at most two rounds of the 31 others, and for one election at each refill.
 constexpr unsigned kMostTurns = 64;
 
 bool gives_turn(isa::Op op) {
@@ -134,7 +134,7 @@ void Watcher::check_sync(const sm::ExecutedInstruction &instruction, const Contr
 void Watcher::check_turns(const sm::ExecutedInstruction &instruction, const ControlState &after, Warp &warp) {
     for_each_lane(instruction.active, [&](unsigned lane) { warp.passed_over[lane] = 0; });
     const bool turn = gives_turn(instruction.insn.op) && (instruction.active & after.active).none();
-    // While somebody sleeps, turns go round among those awake in another order; sleep ends by itself.
+    // While some thread sleeps, turns rotate among the awake threads in another order; the sleep ends by itself.
     if (!turn || after.sleep.any()) {
         return;
     }

@@ -1,4 +1,4 @@
-// Looks at the model with convergence barriers after each instruction: invariants of the control state, fairness,
+// Inspects the model with convergence barriers after each instruction: invariants of the control state, fairness,
 // coverage.
 #pragma once
 
@@ -19,8 +19,7 @@ using bru::convergence_barrier::ControlState;
 
 class Watcher final : public ModelWatcher {
   public:
-    /// `registers`: how many general registers are kept. `counts` may be null. `rules`: which path is to
-    /// run next.
+    /// `registers`: how many general registers are kept. `counts` may be null. `rules`: which path runs next.
     Watcher(const Program &program, unsigned registers, CoverageCounts *counts, const BruConfig &rules);
 
     void executed(const sm::ExecutedInstruction &instruction) override;
@@ -29,7 +28,8 @@ class Watcher final : public ModelWatcher {
     struct Warp {
         std::uint64_t age = ~std::uint64_t{0};
         ControlState before;
-        bool progress = true; ///< since the last control instruction, or the timer has fired: nobody was tried in vain
+        bool progress = true; ///< since the last control instruction, or since the timer fired: no thread was tried
+                              ///< without success
         bool after_turn = false; ///< the last instruction was a YIELD or NANOSLEEP that switched
         std::array<std::uint16_t, kLanes> passed_over{}; ///< turns given to others since the thread was active
         std::uint64_t instructions = 0;

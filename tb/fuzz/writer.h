@@ -27,7 +27,7 @@ class Writer {
     }
     void comment(const std::string &text) { code_ += "    // " + text + "\n"; }
 
-    /// Puts an expression into constant bank 3; gives the operand that reads it.
+    /// Puts an expression into constant bank 3; returns the operand that reads it.
     std::string constant32(const std::string &expression) { return operand(constant32_offset(expression)); }
     std::string constant64(const std::string &expression) { return operand(constant64_offset(expression)); }
     /// The same, as byte offset in the bank.
@@ -37,7 +37,7 @@ class Writer {
     const std::string &code() const { return code_; }
     /// Where each instruction begins in the text.
     const std::vector<std::size_t> &starts() const { return starts_; }
-    /// Labels in the order of the text, each with the number of the instruction behind it.
+    /// Labels in text order, each with the number of the instruction after it.
     const std::vector<std::pair<std::string, std::size_t>> &places() const { return places_; }
     const std::string &constants() const { return constants_; }
 

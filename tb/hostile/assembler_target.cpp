@@ -1,5 +1,5 @@
-// Any text as assembly source. What assembles survives both round trips, and a schedule that the pass made protects
-// every dependence.
+// Takes any text as assembly source. Accepted source survives both round trips, and a schedule made by the pass
+// protects every dependence.
 #include "model/assembler/scheduler.h"
 #include "tb/hostile/program_promises.h"
 
@@ -16,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     }
     hostile::hold_text_round_trip(program, model);
     hostile::hold_binary_round_trip(program);
-    // Without these characters no control field is written, and without the directive none is promised by hand.
+    // Without these characters no control field is written; without the directive no hand-written schedule is
+    // promised.
     if (text.find_first_of("?&") == std::string_view::npos && text.find(".schedule") == std::string_view::npos) {
         const auto missing = assembler::verify_schedule(program, model);
         hostile::hold(missing.empty(), missing.empty() ? "" : "unprotected dependence: " + missing.front().reason);

@@ -1,5 +1,5 @@
-// Any text as a configuration file, or, behind "--set ", as one setting. What is accepted is valid, and its listing
-// loads back to the same values.
+// Takes any text as a configuration file or, after "--set ", as one setting. An accepted configuration is valid, and
+// its listing loads back to the same values.
 #include <vector>
 
 #include "model/config/loader.h"

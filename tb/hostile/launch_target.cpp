@@ -1,5 +1,6 @@
-// Any text as a launch file, of one launch or of several. What is accepted has the sizes it promises, refers to nothing
-// that is not there, and writes nowhere but into its output directory. What is accepted as one launch is a plan of it.
+// Takes any text as a launch file with one or several launches. An accepted file has the sizes it promises, refers to
+// nothing that does not exist, and writes only into its output directory. A file accepted as one launch is also a plan
+// of that launch.
 #include <filesystem>
 
 #include "model/error.h"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kTried = 1U << 16; // larger buffers are not made here: they only take time
 
-/// True when the contents come from a file elsewhere: such a file is none of this target's business.
+/// True if the contents come from a file outside the launch folder, which this target does not check.
 template <typename Contents> bool reads_outside(const Contents &contents) {
     const auto *file = std::get_if<launch::FileData>(&contents);
     return file != nullptr && fs::path(file->path).parent_path() != fs::path(SMSIM_LAUNCH_FOLDER);
@@ -62,7 +63,7 @@ void hold_dumps(const std::vector<launch::Dump> &dumps) {
     }
 }
 
-/// Holds what each step promises; counts them.
+/// Checks the promises of each step and counts the steps.
 class StepHolder {
   public:
     explicit StepHolder(const launch::Plan &plan) : plan_(plan) {}
@@ -125,7 +126,7 @@ class StepHolder {
 
     const launch::Plan &plan_;
     std::size_t count_ = 0;
-    unsigned depth_ = 0; ///< of the step that is held
+    unsigned depth_ = 0; ///< of the step being checked
 };
 
 void hold_plan(const launch::Plan &plan) {
@@ -139,7 +140,7 @@ void hold_plan(const launch::Plan &plan) {
     hold_dumps(plan.dumps);
 }
 
-/// One launch, and as the plan of it.
+/// Checks one launch and the plan made of it.
 bool is_launch(const std::string &text, const std::string &file) {
     try {
         const launch::Launch launch = launch::parse_launch(text, file);

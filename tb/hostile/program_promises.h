@@ -1,4 +1,4 @@
-// What holds of every program that the assembler or the binary loader has accepted.
+// Properties of every program that the assembler or the binary loader has accepted.
 #pragma once
 
 #include "model/assembler/assembler.h"
@@ -26,7 +26,7 @@ inline void hold_text_round_trip(const Program &program, const timing::Schedulin
     hold(again.symbols == program.symbols, "disassembly gives other symbols:\n" + text);
 }
 
-/// What is written as a binary program is read back unchanged (container.h).
+/// Written as a binary program, it is read back unchanged (container.h).
 inline void hold_binary_round_trip(const Program &program) {
     const Program again = deserialize_program(serialize_program(program), "again.smbin");
     hold(again.engine == program.engine && again.code == program.code && again.kernels == program.kernels &&

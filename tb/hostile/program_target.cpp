@@ -1,4 +1,5 @@
-// Any bytes as a binary program, as they are and with the checksum set right, so that the checks behind it are reached.
+// Takes any bytes as a binary program, unchanged and with a corrected checksum, so that the checks after it are
+// reached.
 #include <span>
 #include <vector>
 

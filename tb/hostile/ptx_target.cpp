@@ -1,5 +1,5 @@
-// Any text as a PTX module. What parses is printed as text that parses to the same tree, and what the checker accepts
-// it accepts again. What the compiler accepts is assembly that assembles.
+// Takes any text as a PTX module. A parsed module prints as text that parses to the same tree, and the checker accepts
+// that text if it accepts the original. What the compiler accepts becomes assembly that assembles.
 #include "model/assembler/assembler.h"
 #include "ptx/checker.h"
 #include "ptx/compiler.h"
@@ -20,7 +20,7 @@ bool accepted(const ptx::Module &module) {
     return true;
 }
 
-/// The compiler answers with an InputError, or with text that the assembler takes.
+/// The compiler answers with an InputError, or with text that the assembler accepts.
 void hold_compiled(std::string_view source) {
     static const timing::SchedulingModel model;
     std::string text;

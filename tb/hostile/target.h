@@ -1,6 +1,6 @@
-// What the hostile-input targets have in common. A target is one function that takes any bytes, hands them to a reader
-// of the model and holds what must be true of the answer. The same function is driven by libFuzzer (preset `fuzz`) and
-// by the ordinary test that replays the kept inputs of `corpus/` (replay_test.cpp).
+// The common part of the hostile-input targets. A target is one function that takes any bytes, passes them to a reader
+// of the model and checks the result. The same function is driven by libFuzzer (preset `fuzz`) and by the ordinary
+// test that replays the kept inputs of `corpus/` (replay_test.cpp).
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,9 @@
 #include <string>
 #include <string_view>
 
-/// Entry of a target, under the name that libFuzzer calls. Returns 0. An InputError of the reader is a good answer;
-/// std::logic_error says that the model broke a promise: it ends libFuzzer, which keeps the input, and fails the test.
+/// Entry of a target, under the name that libFuzzer calls. Returns 0. An InputError of the reader is a valid answer;
+/// std::logic_error means that the model broke a promise: it ends libFuzzer, which keeps the input, and fails the
+/// test.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
 
 namespace smsim::hostile {

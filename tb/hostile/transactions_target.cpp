@@ -1,5 +1,5 @@
-// Any bytes as a file of transactions, and as the unpacked records of each part, so that what checksums keep away is
-// reached too.
+// Takes any bytes as a file of transactions, and as the unpacked records of each part, to reach code that checksums
+// protect.
 #include <string>
 #include <vector>
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr Part kAll[] = {Part::kBru, Part::kBcu, Part::kTimer, Part::kShared};
 
-/// What a record promises: it is a line of text, and its bytes are those of the same record.
+/// The properties of a record: it is a line of text, and its bytes encode the same record.
 void hold_record(Part part, const Record &record) {
     const std::string text = text_of(record);
     hostile::hold(text.find('\n') == std::string::npos, "a record is one line");

@@ -1,8 +1,8 @@
 // An example of a memory library: `smsim run --memory libbanked_memory.so[:banks=N,latency=N,busy=N]`.
 //
 // Words of 256 bytes are interleaved over banks. An access takes `latency` cycles, and keeps each bank that it touches
-// busy for `busy` cycles; it begins when all of them are free. It has a socket of 32 bits and knows reads and writes
-// only, as many memories do.
+// busy for `busy` cycles; it begins when all of them are free. It has a socket of 32 bits and supports only reads and
+// writes, as many memories do.
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -69,7 +69,7 @@ class BankedMemory final : public sc_core::sc_module, private tlm::tlm_fw_transp
     using Payload = tlm::tlm_generic_payload;
     static constexpr std::uint64_t kWord = 256;
 
-    /// The base protocol lets a target complete a request on the call, with the time as an annotation.
+    /// The base protocol lets a target complete a request within the call, with the time as an annotation.
     tlm::tlm_sync_enum nb_transport_fw(Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) override {
         if (phase == tlm::BEGIN_REQ) {
             b_transport(payload, delay);
@@ -109,7 +109,7 @@ class BankedMemory final : public sc_core::sc_module, private tlm::tlm_fw_transp
     std::vector<sc_core::sc_time> free_at_; ///< by bank
 };
 
-/// The memory as smsim wants it: behind a socket of 64 bits.
+/// The memory as smsim expects it: behind a 64-bit socket.
 class Backend final : public smsim::session::MemoryBackend {
   public:
     Backend(const Parameters &parameters, const sc_core::sc_time &period)

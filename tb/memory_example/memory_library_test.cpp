@@ -1,5 +1,5 @@
-// `--memory` of `smsim run` and `smsim batch`: kernels on a memory of a shared library, and what is said about
-// libraries that are refused.
+// `--memory` of `smsim run` and `smsim batch`: kernels on a memory from a shared library, and the messages for
+// rejected libraries.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

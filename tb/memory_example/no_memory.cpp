@@ -1,4 +1,4 @@
-// A library that is none of a memory.
+// A library without a memory.
 extern "C" int smsim_no_memory() {
     return 0;
 }

@@ -1,4 +1,4 @@
-// A memory library of a version that is yet to come.
+// A memory library of a future version.
 #include "session/memory_library.h"
 
 extern "C" const smsim::session::MemoryLibrary *smsim_memory_library() {

@@ -1,8 +1,8 @@
-// The test of one seeded bug: random programs must find it, and what they find must be the model's fault.
+// The test of one seeded bug: random programs must find it, and the failures must be the model's fault.
 //
-// mutant_NAME [-n PROGRAMS] [-j JOBS] [--engine ENGINE] [--shrink FOLDER --smsim PROGRAM]: prints seed and message of
-// the first failure. With --shrink the failing program is also made small, and the sound model must run what has been
-// written of it. Exit status 0: all that holds; 1: not found, a program is at fault, or the small program is none.
+// mutant_NAME [-n PROGRAMS] [-j JOBS] [--engine ENGINE] [--shrink FOLDER --smsim PROGRAM]: prints the seed and message
+// of the first failure. With --shrink the failing program is also reduced, and the correct model must run the written
+// files. Exit status 0: all of this holds; 1: not found, a program is at fault, or the reduced program is invalid.
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace smsim::fuzz;
 
-constexpr std::size_t kSmall = 25; ///< statements of a small program, at most
+constexpr std::size_t kSmall = 25; ///< most statements of a small program
 
 /// Shrinks the failure into `folder`; true when it is small, still fails here, and passes on the program `smsim`, which
 /// has no bug.
@@ -57,7 +57,7 @@ int sc_main(int argc, char **argv) {
     auto *shrink = app.add_option("--shrink", folder, "Make the failing program small, in this folder");
     shrink->needs(app.add_option("--smsim", smsim, "The simulator without the bug"));
     CLI11_PARSE(app, argc, argv);
-    spdlog::set_level(spdlog::level::off); // SYSCALL need not announce itself
+    spdlog::set_level(spdlog::level::off); // SYSCALL need not print its notice
     const CampaignSummary summary = run_campaign(options);
     std::cout << summary_text(summary);
     if (summary.failures.empty()) {

@@ -1,14 +1,14 @@
-# The seeded bugs. Each is one that a designer could make; the texts are replaced literally.
+# The seeded bugs. Each is a mistake that a designer could make; the texts are replaced literally.
 
 # --- branch unit -----------------------------------------------------------------------------------------------------
 
 smsim_mutant(bsync_takes_sleepers FILE bru/engines/convergence_barrier/barrier_registers.cpp
-  WRONG "BSYNC counts sleeping threads that stand at the join as arrived, and runs them [D-6]"
+  WRONG "BSYNC counts sleeping threads that are at the join as arrived, and runs them [D-6]"
   REPLACE [[state.active | arriving(state);]]
   BY [[state.active | standing_at(state, state.active_pc);]])
 
 smsim_mutant(bsync_keeps_parked_bits FILE bru/engines/convergence_barrier/barrier_registers.cpp
-  WRONG "BSYNC clears the bits of the active threads only, not of those that stand at the join [D-7]"
+  WRONG "BSYNC clears the bits of the active threads only, not of those that are at the join [D-7]"
   REPLACE [[barrier &= ~arrive;]]
   BY [[barrier &= ~state.active;]])
 
@@ -18,7 +18,7 @@ smsim_mutant(bsync_never_waits FILE bru/engines/convergence_barrier/barrier_regi
   BY [[} else if (false) {]])
 
 smsim_mutant(parked_past_the_sync SHRINK FILE bru/engines/convergence_barrier/engine.cpp
-  WRONG "the parking rule parks the threads behind the instruction, which they then never execute"
+  WRONG "the parking rule parks the threads after the instruction, which they then never execute"
   REPLACE [[park(state, pmask, state.active_pc);]]
   BY [[park(state, pmask, state.active_pc + kInstructionBytes);]])
 
@@ -28,7 +28,7 @@ smsim_mutant(yield_without_parking FILE bru/engines/convergence_barrier/engine.c
   BY [[op == Op::kWarpsync ||]])
 
 smsim_mutant(jump_parks_at_next FILE bru/engines/convergence_barrier/branches.cpp
-  WRONG "in a divergent branch the threads that jump are parked one instruction behind the target"
+  WRONG "in a divergent branch the threads that jump are parked one instruction after the target"
   REPLACE [[park(state, jumping, target);]]
   BY [[park(state, jumping, target + kInstructionBytes);]])
 
@@ -83,7 +83,7 @@ smsim_mutant(oldest_keeps_first_wait FILE bru/engines/convergence_barrier/warp_c
   BY [[const LaneMask longer = waiting;]])
 
 smsim_mutant(taken_first_parks_at_jump FILE bru/engines/convergence_barrier/branches.cpp
-  WRONG "with taken_first the threads that do not jump wait at the jump, not behind it"
+  WRONG "with taken_first the threads that do not jump wait at the jump, not after it"
   REPLACE [[park(state, state.active & ~jumping, state.active_pc + kInstructionBytes);]]
   BY [[park(state, state.active & ~jumping, state.active_pc);]])
 
@@ -93,7 +93,7 @@ smsim_mutant(switch_mask_unused FILE bru/engines/convergence_barrier/election.cp
   BY [[state.switch_set = waiting;]])
 
 smsim_mutant(yield_again FILE bru/engines/convergence_barrier/election.cpp
-  WRONG "a thread that yields goes on at the YIELD and not behind it [D-10]"
+  WRONG "a thread that yields resumes at the YIELD and not after it [D-10]"
   REPLACE [[park(state, old, state.active_pc + kInstructionBytes);]]
   BY [[park(state, old, state.active_pc);]])
 
@@ -103,7 +103,7 @@ smsim_mutant(turn_sleeps_early FILE bru/engines/convergence_barrier/election.cpp
   BY [[]])
 
 smsim_mutant(warpsync_counts_false_guards FILE bru/engines/convergence_barrier/warpsync.cpp
-  WRONG "threads that stand at a WARPSYNC with a false guard count as arrived [D-15]"
+  WRONG "threads that are at a WARPSYNC with a false guard count as arrived [D-15]"
   REPLACE [[(arriving(state) & guard);]]
   BY [[arriving(state);]])
 

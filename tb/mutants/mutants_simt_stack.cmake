@@ -1,5 +1,4 @@
-# The seeded bugs of the engine simt_stack. Those that legal programs do not show, or seldom, are looked for
-# by its rules.
+# The seeded bugs of the engine simt_stack. Its rules look for those that legal programs rarely or never show.
 
 # --- where threads part ----------------------------------------------------------------------------------------------
 
@@ -39,7 +38,7 @@ smsim_mutant(simt_reconverges_without_the_others ENGINE simt_stack FILE bru/engi
   BY [[state.stack.push_back({state.rpc, state.rpc, taken});]])
 
 smsim_mutant(simt_jumps_wait_at_next ENGINE simt_stack FILE bru/engines/simt_stack/reconvergence.cpp
-  WRONG "when those that jump wait, they go on behind the branch"
+  WRONG "when those that jump wait, they resume after the branch"
   REPLACE [[const Entry jumps{state.rpc, target, taken};]]
   BY [[const Entry jumps{state.rpc, next, taken};]])
 
@@ -104,7 +103,7 @@ smsim_mutant(simt_join_compares_pc ENGINE simt_stack FILE bru/engines/simt_stack
   BY [[state.stack.back().pc != insn.pc) {]])
 
 smsim_mutant(simt_join_passes_with_the_side ENGINE simt_stack FILE bru/engines/simt_stack/reconvergence.cpp
-  WRONG "the side that a JOIN pops goes on behind it"
+  WRONG "the side that a JOIN pops resumes after it"
   REPLACE [[    state.pc = state.stack.back().pc;]]
   BY [[    state.pc = insn.pc + kInstructionBytes;]])
 

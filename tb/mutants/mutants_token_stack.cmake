@@ -1,5 +1,4 @@
-# The seeded bugs of the engine token_stack. Those that legal programs do not show, or seldom, are looked for
-# by its rules.
+# The seeded bugs of the engine token_stack. Its rules look for those that legal programs rarely or never show.
 
 # --- regions ---------------------------------------------------------------------------------------------------------
 
@@ -77,7 +76,7 @@ smsim_mutant(token_resume_keeps_the_token ENGINE token_stack FILE bru/engines/to
   BY [[state.stack.erase(found.base(), state.stack.end());]])
 
 smsim_mutant(token_resume_pops_one ENGINE token_stack FILE bru/engines/token_stack/tokens.cpp
-  WRONG "tokens that nobody is left in are not popped with the one below"
+  WRONG "tokens without remaining threads are not popped with the one below"
   REPLACE [[state.stack.erase(std::prev(found.base()), state.stack.end());]]
   BY [[state.stack.erase(std::prev(found.base()));]])
 
@@ -146,7 +145,7 @@ smsim_mutant(token_condition_test_ignored ENGINE token_stack FILE bru/engines/to
 # --- calls -----------------------------------------------------------------------------------------------------------
 
 smsim_mutant(token_call_skips_one ENGINE token_stack FILE bru/engines/token_stack/calls.cpp
-  WRONG "RET goes back behind the instruction behind the CAL"
+  WRONG "RET returns to the instruction after next, counted from the CAL"
   REPLACE [[state.stack.push_back({TokenKind::kRet, state.active, state.pc + kInstructionBytes});]]
   BY [[state.stack.push_back({TokenKind::kRet, state.active, state.pc + 2 * kInstructionBytes});]])
 
@@ -195,7 +194,7 @@ smsim_mutant(token_warpsync_of_active BY_RULES ENGINE token_stack FILE bru/engin
   BY [[members[lane] & state.valid & ~state.active;]])
 
 smsim_mutant(token_sync_always_passes BY_RULES ENGINE token_stack FILE bru/engines/token_stack/engine.cpp
-  WRONG "a SYNC behind which another group goes on is counted as passed"
+  WRONG "a SYNC after which another group runs is counted as passed"
   REPLACE [[(effect.resumed && effect.resumed != TokenKind::kDiv);]]
   BY [[effect.resumed.has_value();]])
 

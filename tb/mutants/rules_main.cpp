@@ -1,4 +1,4 @@
-// The test of one seeded bug that legal programs do not show, or seldom, as a missing exception: the rules of the
+// The test of one seeded bug that legal programs rarely or never show, such as a missing exception: the rules of the
 // engine written a second time must see it, in random states.
 //
 // mutant_NAME --engine ENGINE: prints the first difference. Exit status 0: there is one; 1: there is none.

@@ -1,5 +1,5 @@
-// Sleep timers in C++ behind the interface of blocks (cosim/smsim_block.h), as a wrapper around any simulator would be;
-// with SMSIM_FAULT one that smsim must refuse, or that fails.
+// Sleep timers in C++ behind the interface of blocks (cosim/smsim_block.h), like a wrapper around any simulator; with
+// SMSIM_FAULT a block that smsim must reject, or that fails.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -48,7 +48,7 @@ struct Timers {
     std::array<std::uint64_t, kWarps> at{}; // 0: does not run
     std::vector<smsim_block_port> ports;
 
-    /// The timers with the requests of this cycle.
+    /// The timers, including the requests of this cycle.
     std::array<std::uint64_t, kWarps> with_requests() const {
         std::array<std::uint64_t, kWarps> next = at;
         for (unsigned sub = 0; sub < kSubs; ++sub) {
@@ -97,7 +97,7 @@ void *create(const smsim_block_parameter *parameters, std::size_t count, std::ui
         }
     }
     auto *made = new Timers;
-    made->at.fill(initial); // what registers hold before the reset
+    made->at.fill(initial); // contents of registers before the reset
     const auto add = [made](const char *name, std::uint32_t bits, std::uint32_t input, void *data,
                             void *unknown = nullptr) {
         made->ports.push_back(
