@@ -1,5 +1,5 @@
-// Every example kernel with RTL in the place of parts: the same results, the same control states, the same cycles as
-// the model with the same latencies; the same results also when channels are held up at random.
+// Every example kernel with RTL in place of parts: the same results, control states and cycles as the model with the
+// same latencies; the same results also when channels are held up at random.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -26,7 +26,7 @@ namespace smsim::fuzz {
 inline constexpr unsigned kCells = 16;           ///< 8-byte cells of atomics
 inline constexpr unsigned kSharedLock = 128;     ///< byte offset of lock, sum and count in shared memory
 inline constexpr unsigned kSharedExchange = 256; ///< of the exchange area, a word per thread
-inline constexpr unsigned kGlobalLock = 128;     ///< byte offset of lock, sum and count behind R[22:23]
+inline constexpr unsigned kGlobalLock = 128;     ///< byte offset of lock, sum and count after R[22:23]
 /// Byte offset, in shared memory and from R[22:23], of a word that always equals R11; the 16 bytes after it are 0.
 inline constexpr unsigned kSame = 192;
 inline constexpr std::uint32_t kAllLanes = 0xffffffff;

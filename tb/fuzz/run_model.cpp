@@ -173,8 +173,7 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
         outcome.failure = result.exception;
     } else if (config.bru.implementation.kind() == Implementation::Kind::kModel && !watcher.violation().empty()) {
         // RTL answers after others have continued, which the watcher would take for a violation; states are compared
-        // in
-        // lockstep.
+        // in lockstep.
         outcome.failure = "invariant: " + watcher.violation();
     } else if (!result.stats.hazards.empty()) {
         const Hazard &hazard = result.stats.hazards.front();

@@ -106,7 +106,7 @@ void StackEmitter::branch_if(const Node &node) {
     if (uniform_first) {
         unanimous(other, "@" + predicate + " ", "", p[5] >> 8);
     }
-    // Code that only diverged threads reach must leave nothing behind, such as condition flags.
+    // Code that only diverged threads reach must have no lasting effects, such as on condition flags.
     branch(other, {predicate, known, p[0] % 5 == 2}, uniform_first ? p[4] - p[4] % 5 : p[4]);
     block(node.blocks[0], then);
     if (has_else) {

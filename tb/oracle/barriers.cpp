@@ -20,7 +20,7 @@ constexpr std::uint32_t kMostWarps = 127;
 struct Operation {
     Machine &machine;
     std::uint32_t warp;      ///< number of the warp among all slots
-    std::uint32_t members;   ///< lanes that take part, guards aside
+    std::uint32_t members;   ///< lanes that take part, regardless of guards
     std::uint32_t executing; ///< lanes with a true guard
     std::uint32_t lowest;    ///< thread number of the lowest of them
     const Step &step;
@@ -29,7 +29,7 @@ struct Operation {
     std::uint32_t thread(unsigned lane) const { return warp * kLanes + lane; }
     Cta &cta() const { return machine.ctas[machine.warps[warp].cta]; }
 
-    /// Bits `bits` of a register, on which all executing threads must agree (bcu.md Operands, B-2).
+    /// Bits `bits` of a register, which must be equal in all executing threads (bcu.md Operands, B-2).
     std::uint32_t agreed(std::uint16_t slot, std::uint32_t bits) const {
         const std::uint32_t value = machine.row(lowest)[slot] & bits;
         for_each_lane(LaneMask(executing), [&](unsigned lane) {
@@ -84,7 +84,7 @@ Target target_of(const Operation &operation) {
     return {id, count / kLanes};
 }
 
-/// Releases everybody when the barrier is complete (bcu.md "Complete when").
+/// Releases all waiting threads when the barrier is complete (bcu.md "Complete when").
 void complete_if_due(Machine &machine, std::uint32_t slot, std::uint32_t id) {
     Cta &cta = machine.ctas[slot];
     Barrier &barrier = cta.barriers[id];
@@ -131,7 +131,7 @@ void contribute(const Operation &operation, Barrier &barrier) {
     barrier.red_warps |= 1U << operation.machine.warps[operation.warp].number;
 }
 
-/// Counts the warp in, or says why it cannot.
+/// Counts the warp as arrived, or returns why it cannot.
 void count_in(const Operation &operation, Barrier &barrier, const Target &target, std::uint8_t kind,
               std::uint8_t redop) {
     if (barrier.kind == kIdle) {
@@ -178,7 +178,7 @@ void arrive(const Operation &operation) {
     complete_if_due(operation.machine, operation.machine.warps[operation.warp].cta, target.id);
 }
 
-/// R2B: the inverse of B2R; keeps the fields that the kind uses.
+/// R2B: the inverse of B2R; keeps the fields used by the kind.
 void restore(const Operation &operation) {
     const Instruction &insn = operation.insn();
     const std::uint32_t word = operation.step.a(operation.machine.row(operation.lowest));

@@ -7,8 +7,8 @@
 
 namespace smsim::oracle {
 
-/// BAR, BAR.RED or R2B by the threads `members` of a warp, of which `executing` have a true guard. Lets the members
-/// go on or blocks them (bcu.md BAR.SYNC, BAR.ARV, BAR.RED; R2B).
+/// BAR, BAR.RED or R2B by the threads `members` of a warp, of which `executing` have a true guard. The members
+/// continue or are blocked (bcu.md BAR.SYNC, BAR.ARV, BAR.RED; R2B).
 void execute_barrier(Machine &machine, std::uint32_t warp, std::uint32_t members, std::uint32_t executing);
 
 /// A warp of the CTA has exited: evaluates the barriers that wait for all alive warps (bcu.md "Complete when").
@@ -17,7 +17,7 @@ void barriers_after_exit(Machine &machine, std::uint32_t cta);
 /// The state as one word (bcu.md State).
 std::uint32_t barrier_word(const Barrier &barrier);
 
-/// B2R.RESULT from a warp's WarpBarState; without a reduction before it 0 and false.
+/// B2R.RESULT from a warp's WarpBarState; 0 and false if no reduction came before it.
 void read_result(std::uint32_t state, std::uint32_t &rd, std::uint8_t &predicates, std::uint8_t pu);
 
 } // namespace smsim::oracle

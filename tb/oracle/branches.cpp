@@ -12,7 +12,7 @@ using isa::Form;
 using isa::Instruction;
 using isa::Op;
 
-/// Byte address that BRX, CALL or RET leads to. The constant forms have no offset, and hold 0 there.
+/// Byte address that BRX, CALL or RET jumps to. The constant forms have no offset and hold 0 there.
 Pc computed_target(const Step &step, const std::uint32_t *row) {
     const Instruction &insn = *step.insn;
     const auto offset = static_cast<Pc>(insn.imm) * kInstructionBytes;
@@ -43,7 +43,7 @@ std::uint32_t target_of(Machine &machine, std::uint32_t thread, const Step &step
                                         : static_cast<std::int64_t>(computed_target(step, row)));
 }
 
-/// Whether the registers of VBEQ and its like compare as it asks (engines.md simt_stack).
+/// Whether the registers of VBEQ and similar branches satisfy the comparison (engines.md simt_stack).
 bool vector_condition(const Step &step, const std::uint32_t *row) {
     const std::uint32_t a = step.a(row);
     const std::uint32_t b = step.b(row);
@@ -79,7 +79,7 @@ bool target_in_register(const Instruction &insn) {
 bool diverged(Machine &machine, std::uint32_t warp, std::uint32_t members, std::uint32_t executing, const Step &step) {
     const std::uint32_t outside = machine.warps[warp].living & ~members;
     if (step.insn->form != Form::kU) {
-        // Whether those outside still live when the branch is executed is a matter of time.
+        // Whether threads outside the set are still alive when the branch is executed depends on timing.
         return executing != members || (outside != 0 && machine.random.coin());
     }
     const std::uint32_t lowest = warp * kLanes + LaneMask(members).lowest();
@@ -105,7 +105,7 @@ std::uint32_t jumpers(Machine &machine, std::uint32_t warp, std::uint32_t member
     return wanted ? executing : 0;
 }
 
-/// The handler's first instruction; the thread keeps where to return to.
+/// Jumps to the handler's first instruction; the thread keeps its return address.
 void enter_handler(Machine &machine, std::uint32_t thread, const Step &step) {
     Thread &t = machine.threads[thread];
     if (machine.launch.trap_handler < 0) {
@@ -132,7 +132,7 @@ void return_from_trap(Machine &machine, std::uint32_t thread) {
     }
     t.in_trap = false;
     t.pc = t.trap_return;
-    // Those who met inside the handler may have come from different places.
+    // Threads that met inside the handler may have entered it from different places.
     t.set = t.meeting == t.trap_meeting ? t.set : 0;
 }
 
@@ -151,7 +151,7 @@ void jump(Machine &machine, std::uint32_t thread, const Step &step, bool execute
 
 void branch_alone(Machine &machine, std::uint32_t thread, const Step &step, bool executes) {
     Thread &t = machine.threads[thread];
-    // With a uniform register all active threads jump, if somebody's guard is true.
+    // With a uniform register all active threads jump if any thread's guard is true.
     const bool others = (machine.warp_of(thread).living & ~LaneMask::lane(thread % kLanes).bits()) != 0;
     const bool taken_along = step.insn->form == Form::kU && others && !step.never;
     const bool certain = unanimous(*step.insn) && !step.guarded && executes;

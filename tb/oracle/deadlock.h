@@ -1,4 +1,4 @@
-// Who waits where for whom, in words.
+// Describes which threads wait where and for which others.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace smsim::oracle {
 
-/// The waiting threads of all resident CTAs, those of a warp that wait for the same thing in one line.
+/// The waiting threads of all resident CTAs; those of a warp that wait for the same thing share one line.
 std::string describe_waiting(Machine &machine);
 
 } // namespace smsim::oracle

@@ -20,7 +20,7 @@ std::uint8_t flags_of(bool zero, bool sign, bool carry, bool overflow) {
                                      (overflow ? kOverflow : 0));
 }
 
-/// Of a result and the numbers that it is the lower half of: `wide` as sum of unsigned words, `exact` of signed ones.
+/// Flags of a result whose full value is `wide` as a sum of unsigned words and `exact` as a sum of signed ones.
 std::uint8_t of_integer(std::uint64_t wide, std::int64_t exact) {
     const auto result = static_cast<std::uint32_t>(wide);
     const bool fits =
@@ -28,7 +28,7 @@ std::uint8_t of_integer(std::uint64_t wide, std::int64_t exact) {
     return flags_of(result == 0, sign_extended(result) < 0, wide >> 32 != 0, !fits);
 }
 
-/// a + b + c: a source that is subtracted is added as complement, with the ones that are missing to its negative.
+/// a + b + c: a subtracted source is added as its complement, plus the ones that complete the negation.
 std::uint8_t of_sum(const Step &step, const std::uint32_t *row, std::uint8_t predicates) {
     const isa::Instruction &insn = *step.insn;
     const bool extended = insn.mod[0] != 0;

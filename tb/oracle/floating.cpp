@@ -20,7 +20,7 @@ float source(std::uint32_t bits, bool absolute, bool negated) {
     return to_float(negated ? bits ^ kSign : bits);
 }
 
-/// Compares; those from LTU on are also true for unordered operands.
+/// Comparisons; those from LTU on are also true for unordered operands.
 bool compare(isa::Compare how, float a, float b) {
     using enum isa::Compare;
     const bool unordered = std::isnan(a) || std::isnan(b);

@@ -8,7 +8,7 @@ namespace smsim::oracle {
 /// Executes FADD, FMUL, FFMA or FSETP without rounding modifier, .FTZ and .SAT.
 void execute_float(const Step &step, std::uint32_t *row, std::uint8_t &predicates);
 
-/// How the sources of FSETP compare: none of these when a is greater.
+/// How the sources of FSETP compare: none of these if a is greater.
 struct FloatOrder {
     bool less = false;
     bool equal = false;

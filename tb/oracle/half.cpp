@@ -12,7 +12,7 @@ constexpr std::uint32_t kCanonicalHalf = 0x7fff;
 
 /// How a format divides the 15 bits below the sign.
 struct Layout {
-    int digits; ///< of the fraction that is stored
+    int digits; ///< of the stored fraction
     int bias;
 
     std::uint32_t infinity() const { return 0x7fff >> digits << digits; }
@@ -42,8 +42,8 @@ Number number_of(Layout layout, std::uint32_t half) {
             static_cast<int>(field == 0 ? 1 : field) - layout.bias - layout.digits};
 }
 
-/// The sum, but for what lies so far below the first digit of the greater exponent that it only says on which side of a
-/// result the sum is: that becomes one unit.
+/// The sum. Digits far below the first digit of the greater exponent only decide on which side of a result the sum is:
+/// they become one unit.
 Number sum(Number x, Number y) {
     if (x.exponent < y.exponent) {
         std::swap(x, y);
@@ -58,7 +58,7 @@ Number sum(Number x, Number y) {
     return {(x.digits << kFar) + (y.digits < 0 ? -1 : 1), x.exponent - kFar};
 }
 
-/// To nearest, a tie to the even neighbour; `zero` is the sign of a sum that is 0.
+/// Rounds to nearest, a tie to the even neighbour; `zero` is the sign of a sum that is 0.
 std::uint32_t rounded(Layout layout, Number number, std::uint32_t zero) {
     if (number.digits == 0) {
         return zero;
@@ -67,7 +67,7 @@ std::uint32_t rounded(Layout layout, Number number, std::uint32_t zero) {
     auto rest = static_cast<unsigned __int128>(number.digits < 0 ? -number.digits : number.digits);
     int exponent = number.exponent;
     const int least = 1 - layout.bias - layout.digits;
-    // One digit more than the format has, and whether anything stood below.
+    // One digit more than the format has, and whether any digit below it was set.
     bool below = false;
     while (rest >> (layout.digits + 2) != 0 || exponent < least - 1) {
         below = below || (rest & 1) != 0;
@@ -98,7 +98,7 @@ std::uint32_t rounded(Layout layout, Number number, std::uint32_t zero) {
 }
 
 std::uint32_t add(Layout layout, Number x, Number y, bool x_negative, bool y_negative) {
-    // Opposite numbers give +0, and so do zeros of different signs.
+    // Opposite numbers give +0, as do zeros of different signs.
     return rounded(layout, sum(x, y), x_negative && y_negative ? kHalfSign : 0);
 }
 
@@ -119,7 +119,7 @@ std::uint32_t fused(Layout layout, std::uint32_t a, std::uint32_t b, std::uint32
                (c & kHalfSign) != 0);
 }
 
-/// Half `upper` of a source with what its modifiers say.
+/// Half `upper` of a source with its modifiers applied.
 std::uint32_t source(const Instruction &insn, Layout layout, std::uint32_t pair, bool upper, unsigned place,
                      bool absolute, bool negated) {
     const auto halves = static_cast<isa::HalfSource>(insn.mod[place]);
@@ -162,7 +162,7 @@ void execute_half(const Step &step, std::uint32_t *row) {
         if (step.op == isa::Op::kHadd2) {
             half = fused(layout, a, layout.one(), b);
         } else if (step.op == isa::Op::kHmul2) {
-            half = fused(layout, a, b, (a ^ b) & kHalfSign); // a zero of its own sign changes no product
+            half = fused(layout, a, b, (a ^ b) & kHalfSign); // adding a zero of the same sign changes no product
         } else {
             half = fused(layout, a, b, source(insn, layout, step.c(row), upper, 5, insn.abs_c, insn.neg_c));
         }

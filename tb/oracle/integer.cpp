@@ -17,8 +17,8 @@ void write_pair(std::uint32_t *row, unsigned slot, std::uint64_t value) {
     row[slot + 1] = static_cast<std::uint32_t>(value >> 32);
 }
 
-/// IADD3: complemented sources and ones are added one by one, so that everything beyond 32 bits is the carry. With .X
-/// the carry that comes in stands for the ones.
+/// IADD3: complemented sources and ones are added one by one, so that the bits beyond 32 are the carry. With .X the
+/// incoming carry replaces the ones.
 void iadd3(const Step &step, std::uint32_t *row, std::uint8_t &predicates) {
     const Instruction &insn = *step.insn;
     const bool extended = insn.mod[0] != 0;
@@ -53,12 +53,12 @@ void imad(const Step &step, std::uint32_t *row) {
     }
 }
 
-/// Bit by bit `one` where the selector is 1, else `zero`.
+/// Bitwise: `one` where the selector is 1, else `zero`.
 std::uint32_t select(std::uint32_t selector, std::uint32_t one, std::uint32_t zero) {
     return (selector & one) | (~selector & zero);
 }
 
-/// The table as a tree of selections: a decides between its halves, b between quarters, c between single bits.
+/// The table as a tree of selections: a selects the half, b the quarter, c the bit.
 std::uint32_t lop3(std::uint32_t table, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     const auto entry = [&](unsigned index) { return 0U - ((table >> index) & 1); };
     const auto by_c = [&](unsigned index) { return select(c, entry(index + 1), entry(index)); };
@@ -134,7 +134,7 @@ template <typename T> bool compare(isa::Compare how, T a, T b) {
     }
 }
 
-/// pu, then pv: where both name the same, the value of pv stays.
+/// pu, then pv: if both name the same predicate, the value of pv remains.
 void write_both(const Instruction &insn, std::uint8_t &predicates, bool u, bool v) {
     set_predicate(predicates, insn.pu, u);
     set_predicate(predicates, insn.pv, v);

@@ -10,7 +10,7 @@ namespace {
 using isa::Instruction;
 using isa::Op;
 
-/// One operation of a set; results are written after all sources have been read.
+/// One operation of a set; all sources are read before results are written.
 struct Group {
     Machine &machine;
     std::uint32_t warp;
@@ -93,7 +93,7 @@ void redux(const Group &group) {
     group.each([&](unsigned lane) { group.row(lane)[group.step.rd] = result; });
 }
 
-/// Where a lane of SHFL reads, and whether that is in range (PTX shfl).
+/// The lane that a lane of SHFL reads, and whether it is in range (PTX shfl).
 struct Source {
     int lane = 0;
     bool in_range = false;

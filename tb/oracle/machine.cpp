@@ -11,7 +11,7 @@
 namespace smsim::oracle {
 namespace {
 
-/// Threads in flight at once, and bytes that they may take (one CTA always fits); more would find nothing new.
+/// Threads in flight at once, and the bytes they may take (one CTA always fits); more would reveal nothing new.
 constexpr std::uint64_t kMaxThreads = 16384;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
 

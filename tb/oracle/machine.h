@@ -1,7 +1,7 @@
 // The state of an oracle run: threads, warps and CTAs in flat arrays, memory, and what ends a run early.
 //
-// Resident CTAs have slots; warps and threads are numbered through all slots, a warp always taking 32 thread numbers.
-// The files of the oracle are functions on this state, by subject; run.cpp goes through the threads.
+// Resident CTAs have slots; warps and threads are numbered across all slots, a warp always taking 32 thread numbers.
+// The files of the oracle are functions on this state, grouped by subject; run.cpp iterates over the threads.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace smsim::oracle {
 
-/// Ends the run; thrown by whoever finds the cause, caught in `run`.
+/// Ends the run; thrown by the code that finds the cause, caught in `run`.
 struct Stop {
     Failure failure;
 };
@@ -24,7 +24,7 @@ enum class State : std::uint8_t {
     kReady,
     kAtSet,      ///< waits for the other members of its set
     kAtWarpsync, ///< waits for the threads of its mask
-    kAtBarrier,  ///< waits for the completion of a CTA barrier; its pc is behind the instruction
+    kAtBarrier,  ///< waits for the completion of a CTA barrier; its pc is after the instruction
     kExited,
     kAbsent, ///< a lane of a partial warp, or of a free slot
 };
@@ -34,20 +34,20 @@ enum class TokenKind : std::uint8_t { kSync, kBrk, kCont, kRet };
 
 struct Token {
     TokenKind kind = TokenKind::kSync;
-    std::uint32_t pc = 0; ///< index of the instruction at which the thread goes on
+    std::uint32_t pc = 0; ///< index of the instruction at which the thread resumes
 };
 
 struct Thread {
     std::uint32_t pc = 0;          ///< index of the next instruction
-    std::uint32_t set = 0;         ///< lanes known to be together, the exited ones still in it; 0: not known
-    std::uint32_t meeting = 0;     ///< counts up with each WARPSYNC passed: tells whether `set` is still the same
+    std::uint32_t set = 0;         ///< lanes known to be together, including exited ones; 0: not known
+    std::uint32_t meeting = 0;     ///< incremented at each WARPSYNC passed: shows whether `set` is still the same
     std::uint32_t mask = 0;        ///< of the WARPSYNC at which it waits
-    std::uint32_t trap_return = 0; ///< index of the instruction behind the TRAP
+    std::uint32_t trap_return = 0; ///< index of the instruction after the TRAP
     std::uint32_t trap_meeting = 0;
     std::uint8_t predicates = 0x80; ///< bit 7 is PT
     std::uint8_t barrier = 0;       ///< the CTA barrier at which it waits
     State state = State::kAbsent;
-    bool queued = false; ///< stands in the list of the run
+    bool queued = false; ///< is in the list of the run
     bool in_trap = false;
     std::uint8_t flags = 0;      ///< condition flags (flags.h)
     bool limit_reached = false;  ///< LMT of token_stack
@@ -116,14 +116,14 @@ class Machine {
     /// Number of the thread in its CTA.
     std::uint32_t number_of(std::uint32_t thread) { return warp_of(thread).number * kLanes + thread % kLanes; }
 
-    /// Whether `thread` executes `step`: its guards, condition test and LMT.
+    /// Whether `thread` executes `step`, according to its guards, condition test and LMT.
     bool executes(std::uint32_t thread, const Step &step) const;
-    /// Index of the instruction at a byte address that `thread` is to go to; IllegalTarget where there is none.
+    /// Index of the instruction at a byte address that `thread` jumps to; IllegalTarget if there is none.
     std::uint32_t index_of(std::uint32_t thread, std::int64_t address);
 
-    /// Lets a thread that has waited go on at `pc`.
+    /// Lets a waiting thread continue at `pc`.
     void wake(std::uint32_t thread, std::uint32_t pc);
-    /// Lets the threads `lanes` of warp `warp`, which have waited, go on behind the instruction at which they stand.
+    /// Lets the waiting threads `lanes` of warp `warp` continue after the instruction at which they wait.
     void let_go(std::uint32_t warp, std::uint32_t lanes);
     /// Places CTA `number` of the grid in a slot.
     void place(std::uint32_t slot, std::uint32_t number);
@@ -132,9 +132,9 @@ class Machine {
     std::string where(std::uint32_t thread);
     /// Ends the run with a fault of `thread`.
     [[noreturn]] void fault(std::uint32_t thread, Fault fault, const std::string &what);
-    /// Ends the run because `thread` asks for something that the oracle cannot know.
+    /// Ends the run because `thread` needs something that the oracle cannot know.
     [[noreturn]] void illegal(std::uint32_t thread, const std::string &what);
-    /// Faults that stand in the instruction itself: a register that the thread lacks, a constant outside its bank.
+    /// Faults of the instruction itself: a register that the thread lacks, a constant outside its bank.
     [[noreturn]] void defect(std::uint32_t thread, const Step &step);
 };
 

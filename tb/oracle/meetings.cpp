@@ -20,7 +20,7 @@ std::uint32_t executing_of(Machine &machine, std::uint32_t warp, std::uint32_t m
     return executing;
 }
 
-/// Executes the operation at which the set stands, once all living members do.
+/// Executes the operation at which the set waits, once all living members have arrived.
 void settle_set(Machine &machine, std::uint32_t warp, std::uint32_t set) {
     const std::uint32_t members = set & machine.warps[warp].living;
     if (members == 0 || (members & ~machine.warps[warp].at_set) != 0) {
@@ -59,7 +59,7 @@ class Rendezvous {
                       [&](unsigned lane) { arrived_ |= thread(lane).pc == pc ? bit(lane) : 0; });
     }
 
-    /// Lets everybody pass whose threads are all there.
+    /// Lets all threads pass whose groups are complete.
     void settle() {
         const bool by_thread = machine_.step_at(pc_).insn->form == isa::Form::kR;
         for (std::uint32_t rest = arrived_; rest != 0; rest &= rest - 1) {
@@ -96,7 +96,7 @@ class Rendezvous {
         machine_.let_go(warp_, group);
     }
 
-    /// Form R: those who are left name somebody who is not here, or they can never pass.
+    /// Form R: the remaining threads name a thread that is not here; otherwise they can never pass.
     void check_consistent() const {
         std::uint32_t named = 0;
         for_each_lane(LaneMask(arrived_), [&](unsigned lane) { named |= mask_of(lane); });

@@ -134,7 +134,7 @@ void atomic(Machine &machine, std::uint32_t thread, const Step &step, std::uint3
     std::uint8_t *place = locate(machine, thread, step, row, bytes);
     std::uint64_t old = 0;
     std::memcpy(&old, place, bytes);
-    // CAS: b is what is expected, c what is written.
+    // CAS: b is the expected value, c the new one.
     const std::uint64_t value = cas ? atomic_value(op, type, old, source(step.rc), source(step.rb))
                                     : atomic_value(op, type, old, source(step.rb), 0);
     std::memcpy(place, &value, bytes);

@@ -1,4 +1,4 @@
-// Loads, stores and atomics of one thread. Memory is sequentially consistent: each takes effect at once.
+// Loads, stores and atomics of one thread. Memory is sequentially consistent: each access takes effect at once.
 #pragma once
 
 #include "tb/oracle/machine.h"

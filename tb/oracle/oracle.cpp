@@ -1,4 +1,4 @@
-// The run itself: turns of random length in random order for all threads that can run, CTA after CTA.
+// The run itself: turns of random length in random order for all threads that can run, CTA by CTA.
 #include "tb/oracle/oracle.h"
 
 #include <numeric>
@@ -64,7 +64,8 @@ class Run {
         }
     }
 
-    /// One turn for every thread that can run, in random order. Those who are woken meanwhile come with the next round.
+    /// One turn for every thread that can run, in random order. Threads woken meanwhile take part from the next round
+    /// on.
     void round() {
         std::vector<std::uint32_t> &queue = machine_.queue;
         const auto count = static_cast<std::uint32_t>(queue.size());
@@ -134,7 +135,7 @@ class Run {
         }
     }
 
-    /// The operations that are no matter of speed.
+    /// The less common operations, whose speed does not matter.
     void seldom(std::uint32_t thread, const Step &step, bool executes) {
         Thread &t = machine_.threads[thread];
         switch (step.subject) {

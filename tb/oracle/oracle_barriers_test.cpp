@@ -1,4 +1,4 @@
-// CTA barriers in the oracle (bcu.md): who completes them, what they compute, and their faults.
+// CTA barriers in the oracle (bcu.md): what completes them, what they compute, and their faults.
 #include <gmock/gmock.h>
 
 #include "tb/oracle/test_support.h"

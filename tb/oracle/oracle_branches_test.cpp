@@ -1,4 +1,5 @@
-// Control flow in the oracle: jumps, traps and ends of single threads, and what a set decides (bru.md Branches).
+// Control flow in the oracle: jumps, traps and exits of single threads, and outcomes that a set determines (bru.md
+// Branches).
 #include <gmock/gmock.h>
 
 #include <set>
@@ -66,7 +67,7 @@ TEST(OracleBranches, ExitedThreadsDoNotMakeAWarpDiverged) {
 
 TEST(OracleBranches, WithAUniformRegisterAllOfTheSetJumpOrNone) {
     const std::string rest = "@P0 BRA.DIV UR1, over; MOV R0, 0x1; over: BAR.SYNC 0x0; EXIT;";
-    // Lane 8 is the first one whose guard is false.
+    // Lane 8 is the first lane whose guard is false.
     EXPECT_THAT(registers(Bench(kLanePredicates + "UMOV UR1, 0x100; " + rest).finish(), 0), Each(0U));
     EXPECT_THAT(registers(Bench(kLanePredicates + "UMOV UR1, 0xff; " + rest).finish(), 0), Each(1U));
     EXPECT_THAT(
@@ -75,7 +76,7 @@ TEST(OracleBranches, WithAUniformRegisterAllOfTheSetJumpOrNone) {
         Each(0U));
 }
 
-/// How many lanes jump at `branch` in one run or another, without a known set.
+/// How many lanes jump at `branch` over several runs, without a known set.
 std::set<std::uint32_t> outcomes(const std::string &branch, unsigned lane) {
     std::set<std::uint32_t> seen;
     const Bench bench(kLanePredicates + kAlone + branch + " over; MOV R0, 0x1; over: EXIT;");

@@ -107,7 +107,7 @@ TEST(OracleInteger, SelectAndMoveFromConstantAndUniformRegister) {
 TEST(OracleFloat, RoundsToNearestEvenAndFusesFfma) {
     EXPECT_EQ(compute("MOV R1, 1.5; FADD R0, R1, 2.25;"), 0x40700000U);
     EXPECT_EQ(compute("MOV R1, 1.5; FMUL R0, -R1, 2.0;"), 0xc0400000U);
-    // (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, which a product rounded by itself would lose.
+    // (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, which a separately rounded product would lose.
     EXPECT_EQ(compute("MOV R1, 0f3f800800; MOV R2, 0f3f801000; FFMA R0, R1, R1, -R2;"), 0x33800000U);
 }
 
@@ -132,7 +132,7 @@ TEST(OracleHalf, EachHalfIsRoundedOnceToNearestEven) {
     EXPECT_EQ(compute("MOV R1, 0x68006801; HADD2 R0, R1, 0x3c003c00;"), 0x68006802U) << "ties";
     EXPECT_EQ(compute("MOV R1, 0x7bff0001; HMUL2 R0, R1, 0x40003800;"), 0x7c000000U);
     EXPECT_EQ(compute("MOV R1, 0x04008001; HMUL2 R0, R1, 0x38003c00;"), 0x02008001U) << "subnormal numbers stay";
-    // Between 2048 and 2050, and the least number to one side of the middle.
+    // Between 2048 and 2050, and the smallest number on one side of the midpoint.
     EXPECT_EQ(compute("MOV R1, 0x42004200; MOV R2, 0x80010001; HFMA2 R0, R1, 0x61566156, R2;"), 0x68006801U);
     EXPECT_EQ(compute("MOV R1, 0x40e040e0; MOV R2, 0x80010000; HFMA2.BF16_V2 R0, R1, 0x42144214, R2;"), 0x43814382U);
 }

@@ -18,7 +18,7 @@ bool jumps(const std::string &text, const std::string &name) {
     return bench.finish().threads.at(0).registers.at(0) == 1;
 }
 
-/// The four flags behind `text`, as "ZSCO" with dots for those that are not set.
+/// The four flags after `text`, as "ZSCO" with dots for those that are not set.
 std::string flags(const std::string &text) {
     std::string set = "....";
     // Z alone or with S is EQU.

@@ -1,4 +1,4 @@
-// The example kernels give their expected results when every thread runs by itself, whatever the interleaving.
+// The example kernels give their expected results when every thread runs alone, whatever the interleaving.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Covered, OracleKernels,
                                          "spin_lock_nanosleep/launch.yaml", "warpsync_groups/launch.yaml"),
                          name_of);
 
-/// Kernels that lean on BSYNC having reconverged the warp: a wish only, so nothing may depend on it here.
+/// Kernels that rely on BSYNC having reconverged the warp: this is only a hint, so nothing may depend on it here.
 class OracleRefusedKernels : public testing::TestWithParam<const char *> {};
 
 TEST_P(OracleRefusedKernels, AreRefusedAndNotGuessed) {

@@ -9,7 +9,7 @@ namespace {
 using testing::Each;
 using testing::HasSubstr;
 
-/// Every thread is on its own way; P0: the lane is odd; R9: the lane.
+/// Every thread is on its own path; P0: the lane is odd; R9: the lane.
 const std::string kParted = "S2R R9, SR_LANEID; LOP3 R8, R9, 0x1, RZ, 0xc0; ISETP.NE.AND P0, PT, R8, RZ, PT;"
                             "@P0 BRA parted; NOP; parted: ";
 const std::string kBallot = "VOTE.ALL R0, PT, PT; ";
@@ -24,7 +24,7 @@ TEST(OracleWarpsync, AMaskMeetsAndIsASet) {
 }
 
 TEST(OracleWarpsync, ExitedThreadsAreNotWaitedFor) {
-    // Odd lanes end, some of them after the even ones have come.
+    // Odd lanes end, some of them after the even ones have arrived.
     const Bench bench(kParted + "@!P0 BRA meet; NOP; NOP; EXIT; meet: WARPSYNC 0xffffffff; " + kBallot + "EXIT;");
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         EXPECT_EQ(bench.finish(seed).threads[4].registers[0], 0x55555555U);

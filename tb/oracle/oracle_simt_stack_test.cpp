@@ -1,4 +1,5 @@
-// Programs for simt_stack in the oracle: what a thread makes of its control instructions alone (engines.md simt_stack).
+// Programs for simt_stack in the oracle: the effect of control instructions on a single thread (engines.md
+// simt_stack).
 #include <gmock/gmock.h>
 
 #include "tb/oracle/test_support.h"
@@ -10,7 +11,7 @@ using testing::Each;
 
 const std::string kEngine = ".engine simt_stack\n S2R R9, SR_LANEID; ";
 
-/// Register 0 of the thread behind `VBxx R1, R2`: 1 where it jumps.
+/// Register 0 of the thread after `VBxx R1, R2`: 1 if it jumps.
 std::uint32_t jumps(const std::string &branch, const std::string &a, const std::string &b) {
     Bench bench(kEngine + "MOV R1, " + a + "; MOV R2, " + b + "; MOV R0, 0x1; SETRPC end; " + branch +
                 " R1, R2, end; MOV R0, RZ; end: JOIN; ENDPRG;");

@@ -1,4 +1,4 @@
-// Programs for token_stack in the oracle: tokens, jumps and calls of a thread by itself (engines.md token_stack).
+// Programs for token_stack in the oracle: tokens, jumps and calls of a single thread (engines.md token_stack).
 #include <gmock/gmock.h>
 
 #include "tb/oracle/test_support.h"
@@ -12,12 +12,12 @@ using testing::Each;
 const std::string kEngine =
     ".engine token_stack\n S2R R9, SR_LANEID; ISETP.LT.AND P0, PT, R9, 0x8, PT; ISETP.EQ.AND P1, PT, RZ, RZ, PT; ";
 
-/// R0 of all threads of a program that ends well.
+/// R0 of all threads of a program that ends successfully.
 std::vector<std::uint32_t> results(const std::string &text) {
     return registers(Bench(kEngine + text).finish(), 0);
 }
 
-/// R0 of a lane below 8, and of another.
+/// R0 of a lane below 8, and of another lane.
 std::pair<std::uint32_t, std::uint32_t> by_lane(const std::string &text) {
     const std::vector<std::uint32_t> all = results(text);
     return {all.at(0), all.at(31)};
@@ -62,7 +62,7 @@ TEST(OracleTokens, ATokenThatIsMissingOrCoveredIsAFault) {
     Bench endless(kEngine + "loop: SSY loop; BRA loop; EXIT;");
     endless.launch.block = {1, 1, 1};
     EXPECT_EQ(endless.fault(), "StackOverflow");
-    EXPECT_FALSE(Bench(kEngine + "@!P1 SYNC; EXIT;").run().failure) << "nobody leaves";
+    EXPECT_FALSE(Bench(kEngine + "@!P1 SYNC; EXIT;").run().failure) << "no thread leaves";
 }
 
 TEST(OracleTokens, TargetsAreRelativeOrAbsolute) {

@@ -1,12 +1,12 @@
-// The one source of chance of an oracle run: splitmix64. Equal seeds give equal runs on every host.
+// The only source of randomness of an oracle run: splitmix64. Equal seeds give equal runs on every host.
 #pragma once
 
 #include <cstdint>
 
 namespace smsim::oracle {
 
-/// Of several draws in one statement all but one are named first: in which order the arguments of a call are computed
-/// is up to the compiler.
+/// When a statement needs several draws, name all but one of them first: the compiler chooses the order in which the
+/// arguments of a call are computed.
 class Random {
   public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -23,7 +23,7 @@ class Random {
     /// True or false, equally likely.
     bool coin() { return (next() >> 63) != 0; }
 
-    /// Brings 32 random bits to [0, count).
+    /// Maps 32 random bits to [0, count).
     static std::uint32_t scale(std::uint32_t bits, std::uint32_t count) {
         return static_cast<std::uint32_t>((std::uint64_t{bits} * count) >> 32);
     }

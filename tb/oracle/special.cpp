@@ -100,7 +100,7 @@ void execute_special(Machine &machine, std::uint32_t thread, const Step &step, s
     case Op::kB2rResult:
         read_result(machine.warp_of(thread).barrier_state, row[step.rd], machine.threads[thread].predicates, insn.pu);
         break;
-    default: // BMOV from a convergence barrier: who has still to arrive depends on the warp's path
+    default: // BMOV from a convergence barrier: which threads have yet to arrive depends on the warp's path
         row[step.rd] = static_cast<std::uint32_t>(machine.random.next());
         break;
     }

@@ -28,7 +28,7 @@ bool lane_dependent(const Instruction &insn) {
     }
 }
 
-/// Float modifiers that the host's plain arithmetic does not give: rounding, .FTZ, .SAT.
+/// Float modifiers that the host's plain arithmetic does not implement: rounding, .FTZ, .SAT.
 bool plain_float(const Instruction &insn) {
     return insn.op == Op::kFsetp ? insn.mod[1] == 0 : insn.mod[0] == 0 && insn.mod[1] == 0 && insn.mod[2] == 0;
 }
@@ -191,7 +191,7 @@ class Preparation {
         return static_cast<std::uint16_t>(steps_.registers + 8 + reg);
     }
 
-    /// The source that is no register: an immediate, uniform register or constant in the place of b or c.
+    /// The source that is no register: an immediate, uniform register or constant in place of b or c.
     void other_source(Step &step, const Instruction &insn) {
         const bool is_c = insn.form == Form::kRri || insn.form == Form::kRrc || insn.form == Form::kRru;
         bool &fixed = is_c ? step.c_fixed : step.b_fixed;

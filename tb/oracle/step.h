@@ -1,8 +1,8 @@
-// An instruction made ready for threads to execute: operands resolved to slots of a thread's register row or to
-// fixed values, guards in the form in which they are tested, and the subject that knows what it means.
+// An instruction prepared for threads to execute: operands resolved to slots of a thread's register row or to fixed
+// values, guards in the form in which they are tested, and the subject that implements it.
 //
-// The row of a thread holds R0 .. Rn-1, four zeros (what RZ and URZ read), four words that nobody reads (what writes
-// to them go to), and the thread's copy of the uniform registers. So no access asks whether a register is RZ.
+// The row of a thread holds R0 .. Rn-1, four zeros (read as RZ and URZ), four words that are never read (the target of
+// writes to RZ and URZ), and the thread's copy of the uniform registers. So no access checks whether a register is RZ.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +20,21 @@ enum class Subject : std::uint8_t {
     kHalf,       ///< half.cpp
     kSpecial,    ///< special.cpp: special registers, reads of control state
     kMemory,     ///< memory.cpp
-    kNothing,    ///< without effect on a thread by itself
+    kNothing,    ///< without effect on a single thread
     kDissolve,   ///< as kNothing, but the thread is no longer known to be together with others
     kJump,       ///< branches.cpp: decided by the thread alone
     kTrap,       ///< branches.cpp: TRAP, RTT
     kExit,       ///< machine.cpp
     kWarpsync,   ///< meetings.cpp
-    kSetBranch,  ///< branches.cpp: BRA.U, BRA.DIV, BRA.CONV: the set decides where it is known, else chance
+    kSetBranch,  ///< branches.cpp: BRA.U, BRA.DIV, BRA.CONV: decided by the set if known, otherwise at random
     kSet,        ///< lanes.cpp, barriers.cpp: executed by a set of threads at once
     kFlags,      ///< flags.cpp: integer or float operation with `.CC`
     kRegion,     ///< tokens.cpp: pushes a token, or leaves for the place in one
     kNotCovered, ///< the oracle does not know its result
-    kEnd,        ///< behind the last instruction
+    kEnd,        ///< after the last instruction
 };
 
-/// What is wrong with an instruction once a thread executes it.
+/// The error raised when a thread executes an instruction.
 enum class Defect : std::uint8_t { kNone, kRegister, kConstant };
 
 struct Step {
@@ -48,7 +48,7 @@ struct Step {
     std::uint8_t flip2 = 0;
     bool guarded = false; ///< the guards are not simply true
     bool never = false;   ///< a guard is simply false
-    bool tested = false;  ///< there is more than guards: a condition test, or LMT
+    bool tested = false;  ///< there is a condition test or LMT besides the guards
     bool limited = false; ///< `.LMT`
     bool b_fixed = false; ///< source b is `b_value`, not slot rb
     bool c_fixed = false; ///< likewise source c
@@ -77,7 +77,7 @@ struct Step {
     }
 };
 
-/// The value of a predicate operand that may be complemented.
+/// The value of a predicate operand, complemented if requested.
 inline bool predicate(std::uint8_t predicates, std::uint8_t number, bool complement) {
     return (((predicates >> number) & 1) != 0) != complement;
 }
@@ -89,14 +89,14 @@ inline void set_predicate(std::uint8_t &predicates, std::uint8_t number, bool va
 
 /// A program ready to run.
 struct Steps {
-    std::vector<Step> steps;      ///< one per instruction and one behind the last
+    std::vector<Step> steps;      ///< one per instruction and one after the last
     std::uint32_t registers = 8;  ///< R registers of a thread, a multiple of 8
     std::uint32_t row_words = 16; ///< length of a thread's row
     /// The contents of the constant banks: those of the launch, else those of the program.
     std::array<const std::vector<std::uint8_t> *, 32> banks{};
 };
 
-/// Makes the program of `launch` ready. The launch must outlive the result.
+/// Prepares the program of `launch`. The launch must outlive the result.
 Steps prepare(const Launch &launch);
 
 } // namespace smsim::oracle

@@ -1,4 +1,4 @@
-// Runs small programs of text on the oracle.
+// Runs small programs given as text on the oracle.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,11 +12,11 @@
 
 namespace smsim::oracle::test {
 
-/// Where the one global buffer of a test lies.
+/// The address of the global buffer of a test.
 inline constexpr std::uint64_t kBuffer = 0x10000;
 
-/// A program of text with a launch that the test may change: one CTA of one warp, 64 registers, a buffer of 256 bytes
-/// whose address stands in c[0x0][0x0] (and, so that pairs can be loaded, in c[0x0][0x8]).
+/// A program given as text, with a launch that the test may change: one CTA of one warp, 64 registers, a buffer of 256
+/// bytes whose address is in c[0x0][0x0] (and in c[0x0][0x8], so that pairs can be loaded).
 struct Bench {
     Program program;
     Launch launch;
@@ -36,7 +36,7 @@ struct Bench {
 
     Result run(std::uint64_t seed = 1) const { return oracle::run(launch, {.seed = seed, .step_limit = 1'000'000}); }
 
-    /// Runs to the end, which must come without a failure.
+    /// Runs to the end, which must be without a failure.
     Result finish(std::uint64_t seed = 1) const {
         Result result = run(seed);
         EXPECT_FALSE(result.failure) << result.failure->detail;

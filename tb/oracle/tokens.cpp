@@ -10,7 +10,7 @@ namespace {
 using isa::Form;
 using isa::Op;
 
-/// A warp has room for so many; a program whose stack grows without end meets this.
+/// The most tokens of a warp; a program whose stack grows without bound reaches this.
 constexpr std::size_t kMostTokens = 65536;
 
 void push(Machine &machine, std::uint32_t thread, TokenKind kind, std::int64_t address) {
@@ -21,7 +21,7 @@ void push(Machine &machine, std::uint32_t thread, TokenKind kind, std::int64_t a
     tokens.push_back({kind, machine.index_of(thread, address)});
 }
 
-/// Whether the next call finds the call limit reached.
+/// Whether the next call would exceed the call limit.
 bool at_call_limit(const Machine &machine, std::uint32_t thread) {
     const auto open = std::ranges::count(machine.threads[thread].tokens, TokenKind::kRet, &Token::kind);
     return machine.launch.call_limit != 0 && open == static_cast<std::ptrdiff_t>(machine.launch.call_limit);
@@ -89,7 +89,7 @@ void execute_region(Machine &machine, std::uint32_t thread, const Step &step, bo
         open(machine, thread, step);
         return;
     }
-    t.set = 0; // others come to the same place by other ways
+    t.set = 0; // others reach the same place by other ways
     if (executes) {
         leave(machine, thread, step);
     } else {

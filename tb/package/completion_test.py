@@ -18,7 +18,7 @@ from package_support import ENVIRONMENT, PATIENCE, SHARE, PackageTest, options
 
 class Bash(PackageTest):
     def offered(self, *words):
-        """What bash offers for the last word."""
+        """The completions that bash offers for the last word."""
         program = words[0]
         file = SHARE / "bash-completion/completions" / program
         script = (
@@ -66,7 +66,7 @@ class Bash(PackageTest):
 
 @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
 class Zsh(PackageTest):
-    """A zsh on a terminal of its own, with room for everything that it lists."""
+    """A zsh on its own terminal, with room for everything that it lists."""
 
     def setUp(self):
         super().setUp()
@@ -83,7 +83,7 @@ class Zsh(PackageTest):
         self.type("echo rea''dy\n", ["ready"])
 
     def type(self, text, awaited=()):
-        """Types, and reads until all that is awaited has been printed, as whole words."""
+        """Types a line, and reads until all expected words have been printed, as whole words."""
         os.write(self.terminal, text.encode())
         printed = ""
         end = time.monotonic() + PATIENCE

@@ -1,4 +1,4 @@
-"""What is installed beside the programs: components, documents with their links, licences, manual pages."""
+"""What is installed besides the programs: components, documents with their links, licences, manual pages."""
 
 import importlib.machinery
 import importlib.util
@@ -46,7 +46,7 @@ class Documents(PackageTest):
 
     def test_nothing_names_the_source_tree(self):
         source = str(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-        # A whole path: that of a tree in /smsim must not be found in share/smsim/configs.
+        # The whole path: the path of a tree in /smsim must not match within share/smsim/configs.
         whole = re.compile(rb"(?<![\w.-])" + re.escape(source.encode()) + b"/")
         for path in [*(PREFIX / "bin").glob("smsim-*"), *SHARE.rglob("*")]:
             if path.is_file() and not path.is_relative_to(KERNELS):
@@ -54,7 +54,7 @@ class Documents(PackageTest):
 
 
 class Help(unittest.TestCase):
-    """What scripts/make-manual reads in a help text, which CLI11 writes in more than one form."""
+    """What scripts/make-manual reads in a help text, which CLI11 formats in more than one way."""
 
     TEXT = """Run it
 Usage: smsim run [OPTIONS] LAUNCH
@@ -107,7 +107,7 @@ Exit status: 0 success
 @unittest.skipUnless(Path(os.environ["SMSIM_BUILD"], "manual/smsim.1").is_file(), "no manual pages were made")
 class Manual(PackageTest):
     def page(self, program):
-        """The text of a manual page, without what formats it."""
+        """The text of a manual page without formatting."""
         text = (SHARE / f"man/man1/{program}.1").read_text(encoding="utf-8")
         return re.sub(r"\\f[BIR]", "", text).replace(r"\-", "-").replace(r"\&", "")
 

@@ -1,5 +1,5 @@
-# The installed golden model, found from outside: by CMake from a project in C, by pkg-config from a command line. Both programs
-# print what docs/golden-model.md shows, whose code is theirs. Variables: PREFIX, SOURCE, WORK, GENERATOR, LIBDIR.
+# The installed golden model, found by CMake from a C project, and by pkg-config from a command line. Both programs
+# print what docs/golden-model.md shows together with their code. Variables: PREFIX, SOURCE, WORK, GENERATOR, LIBDIR.
 file(REMOVE_RECURSE ${WORK})
 function(step)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -33,7 +33,7 @@ if(NOT output STREQUAL printed)
   message(FATAL_ERROR "linked by pkg-config the program prints\n${output}")
 endif()
 
-# The installed bench needs nothing of the source tree; without Verilator it says so.
+# The installed bench needs nothing from the source tree; without Verilator it reports that Verilator is missing.
 execute_process(COMMAND ${PREFIX}/${DOCDIR}/examples/golden/bench/run --unit bcu --count 500 RESULT_VARIABLE result
                 OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT result EQUAL 0 AND NOT result EQUAL 77)

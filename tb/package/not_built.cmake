@@ -1,5 +1,5 @@
-# The installation of a build without the library, as one of the program alone is: the component that needs it says so before it
-# copies anything, and what to do. Variables: BUILD, LIBRARY (its file, for which another name stands here), PREFIX.
+# Installs a build without the library, such as a build of the program alone: the component that needs it reports this,
+# and what to do, before it copies anything. Variables: BUILD, LIBRARY (its file, moved to another name here), PREFIX.
 file(REMOVE_RECURSE ${PREFIX})
 file(READ ${BUILD}/cmake_install.cmake script)
 string(REPLACE "${LIBRARY}" "${LIBRARY}.is_not_there" script "${script}")

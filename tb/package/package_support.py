@@ -1,4 +1,4 @@
-"""What the tests of the installed files share: where they are, an environment without anything of the source tree, and
+"""Shared by the tests of the installed files: where they are, an environment without the source tree, and
 what a program's help lists."""
 
 import os
@@ -16,12 +16,12 @@ SHARE = PREFIX / "share"
 KERNELS = SHARE / "smsim/kernels"
 PROGRAMS = ("smsim", "smsim-sweep", "smsim-explore")
 ENVIRONMENT = {"PATH": f"{PREFIX}/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
-# Seconds after which something that is waited for counts as not coming, however much else the machine has to do.
+# Seconds after which something awaited counts as missing, however busy the machine is.
 PATIENCE = 900
 
 
 class PackageTest(unittest.TestCase):
-    """An empty folder, in which the programs run as a user's."""
+    """An empty folder, in which the programs run as they would for a user."""
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory(prefix="smsim-test-")
@@ -29,7 +29,7 @@ class PackageTest(unittest.TestCase):
         self.folder = Path(holder.name).resolve()
 
     def run_program(self, *words, status=0, folder=None):
-        """Standard output; standard error stands in the message when the status is another."""
+        """Standard output; if the status differs, the message contains standard error."""
         done = subprocess.run(
             list(map(str, words)),
             cwd=folder or self.folder,
@@ -54,7 +54,7 @@ class PackageTest(unittest.TestCase):
         return names
 
     def helps(self):
-        """(program with subcommand, its help) of all."""
+        """(program with subcommand, its help) for all programs."""
         for program in PROGRAMS:
             yield (program,), self.help_of(program)
         for command in self.commands():

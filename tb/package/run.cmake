@@ -10,8 +10,8 @@ step(${CMAKE_COMMAND} -S ${SOURCE}/consumer -B ${WORK} -G ${GENERATOR} -DCMAKE_P
 step(${CMAKE_COMMAND} --build ${WORK})
 step(${WORK}/consumer)
 
-# Each example runs well; the document that shows one shows what it prints. Programs that end without the simulator's
-# sc_main print nothing else.
+# Each example must succeed; a document that shows an example shows its output. Programs that end without the
+# simulator's sc_main print nothing else.
 set(shown_two_launches session.md)
 set(shown_golden co-simulation.md)
 set(shown_golden_units co-simulation.md)
@@ -33,7 +33,7 @@ foreach(example IN LISTS examples)
   endif()
 endforeach()
 
-# All code of these documents is code of an example. Brackets and semicolons mean something in a list.
+# All code in these documents is code of an example. Brackets and semicolons have a meaning in a list.
 function(flatten text)
   string(REPLACE ";" "<semicolon>" flat "${${text}}")
   string(REPLACE "[" "<open>" flat "${flat}")

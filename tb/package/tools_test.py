@@ -1,4 +1,4 @@
-"""The installed programs find what they need beside them, wherever they are started: a sweep, its analysis, the page
+"""The installed programs find what is installed with them, wherever they are started: a sweep, its analysis, the page
 of a run."""
 
 import shlex
@@ -10,7 +10,7 @@ LAUNCH = KERNELS / "vector_add/launch.yaml"
 
 
 def missing(*modules):
-    """The first of the modules that the system's Python does not have."""
+    """The first of the modules that the system's Python lacks."""
     for module in modules:
         try:
             __import__(module)

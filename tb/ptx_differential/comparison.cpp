@@ -25,7 +25,7 @@ Inputs inputs_of(const Check &check, unsigned batch, unsigned thread) {
     return in;
 }
 
-/// The size of the last place of a number.
+/// The unit in the last place of a number.
 long double ulp_of(Format format, long double value) {
     const int lowest = 2 - (1 << (format.exponent_bits - 1));
     const int exponent = value == 0 || !std::isfinite(value) ? lowest : std::max(std::ilogb(value), lowest);

@@ -11,7 +11,7 @@ namespace smsim::ptx_differential {
 struct Verdict {
     enum class Kind : std::uint8_t { kEqual, kWithin, kUndefined, kDifferent };
     Kind kind = Kind::kEqual;
-    double ulps = 0; ///< distance of an approximation from the exact value, rounded
+    double ulps = 0; ///< error of an approximation, rounded
 };
 
 /// Compares result `check` of `thread` in a kernel of `batch`.

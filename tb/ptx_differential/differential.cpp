@@ -44,7 +44,7 @@ class Comparison {
     }
 
   private:
-    /// A kernel that did not run: its instructions one by one.
+    /// For a kernel that did not run: runs its instructions one by one.
     void apart(const KernelWriter &writer, const std::string &error) {
         if (writer.added().size() <= 1) {
             const std::string name = writer.added().empty() ? "" : writer.added()[0].first->name();
@@ -140,7 +140,7 @@ std::vector<KernelWriter> all_kernels(const Options &options, Summary &summary) 
             summary.forms += round == options.first_round ? 1 : 0;
             for (const Variant &variant : cached_variants(form)) {
                 summary.variants += round == options.first_round ? 1 : 0;
-                // Few variants of a form are written several times, so that all operands are once constants.
+                // A form with few variants is written several times, so that each operand is a constant once.
                 const std::size_t times = cached_variants(form).size() < 8 ? 8 : 2;
                 for (std::size_t i = 0; i < times; ++i) {
                     if (kernels.empty() || kernels.back().slots() >= kSlotsPerKernel ||

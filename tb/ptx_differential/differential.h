@@ -12,7 +12,7 @@
 
 namespace smsim::ptx_differential {
 
-/// Runs a module; `run_model` but for tests of the comparison itself.
+/// Runs a module; this is `run_model`, except in tests of the comparison itself.
 using Machine = std::function<Ran(const std::string &text, const launch::Launch &launch)>;
 
 /// One difference, or one kernel that did not run.
@@ -28,17 +28,17 @@ struct Summary {
     std::size_t instructions = 0; ///< as written, with their operands
     std::size_t kernels = 0;
     std::uint64_t values = 0;                 ///< compared
-    std::uint64_t undefined = 0;              ///< of them without a defined result
-    std::map<std::string, double> worst_ulps; ///< of approximations, by opcode and type
+    std::uint64_t undefined = 0;              ///< of these, without a defined result
+    std::map<std::string, double> worst_ulps; ///< largest error of approximations, by opcode and type
     std::vector<Difference> differences;
 };
 
 struct Options {
     std::string only;    ///< opcode; empty: all
-    unsigned rounds = 1; ///< each with other values, constants and registers
+    unsigned rounds = 1; ///< each with different values, constants and registers
     unsigned first_round = 0;
     std::size_t most_differences = 50;
-    std::function<void(const KernelWriter &, const launch::Launch &)> written; ///< told of each kernel
+    std::function<void(const KernelWriter &, const launch::Launch &)> written; ///< called for each kernel
 };
 
 /// The launch of a kernel of `writer`.

@@ -1,4 +1,4 @@
-// Every PTX instruction gives on the model what the interpreter gives, and none is left out.
+// Every PTX instruction gives the same results on the model and on the interpreter, and none is left out.
 #include <gmock/gmock.h>
 #include <spdlog/spdlog.h>
 
@@ -77,7 +77,7 @@ TEST(Completeness, EveryCoveredFormIsGeneratedOrWrittenByHand) {
     }
 }
 
-/// All words that any slot of the table offers, found by trying words on the forms themselves.
+/// All words that any slot of the table accepts, found by trying words on the forms themselves.
 TEST(Completeness, NoWordOfTheTableIsMissing) {
     std::set<std::string> words;
     for (const ptx::InstructionForm &form : ptx::instruction_forms()) {
@@ -141,7 +141,7 @@ TEST(Comparison, AllowsTheDocumentedErrorsAndNoOther) {
     Summary summary;
     Options options;
     options.only = "ex2";
-    // A machine that answers with the interpreter's results, off by some units in the last place.
+    // A machine that answers with the interpreter's results, wrong by some units in the last place.
     const auto off_by = [](std::uint32_t units) {
         return [units](const std::string &text, const launch::Launch &launch) {
             Ran ran = run_interpreter(text, launch);

@@ -1,4 +1,4 @@
-// Programs written by hand for what the generated kernels cannot show: control flow, calls, packed moves, special
+// Hand-written programs for what the generated kernels cannot cover: control flow, calls, packed moves, special
 // registers, contended atomics, partial masks.
 #pragma once
 

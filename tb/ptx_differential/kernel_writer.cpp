@@ -16,7 +16,7 @@ ptx::Type type_named(std::string_view name) {
     return *ptx::find_type(name);
 }
 
-/// What registers of a type are declared as: 8-bit and packed types have none of their own.
+/// The declared type of registers for a type: 8-bit and packed types have no registers of their own.
 std::string register_type(ptx::Type type, unsigned wider) {
     const bool integer = type.kind == ptx::TypeClass::kUnsigned || type.kind == ptx::TypeClass::kSigned ||
                          type.kind == ptx::TypeClass::kBits;
@@ -104,7 +104,7 @@ std::string KernelWriter::source(Case &c, char letter) {
     if (input.constant) {
         return letter == 'i' ? std::to_string(input.value) : constant_text(input.value, type);
     }
-    if (mask) { // the same in all threads, in a register
+    if (mask) { // uniform, in a register
         std::string name = fresh("b32");
         line(fmt::format("mov.b32 {}, 0xffffffff;", name));
         c.inputs.back().constant = true;

@@ -1,5 +1,5 @@
-// Writes kernels of many independent instructions: each takes its operands from a table in global memory, thread by
-// thread, and leaves its results in a buffer.
+// Writes kernels of many independent instructions: each thread takes the operands of each instruction from a table in
+// global memory and writes the results to a buffer.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,18 @@ struct Input {
     std::uint64_t value = 0; ///< constant
     unsigned set = 0;        ///< of values.h
     unsigned operand = 0;    ///< of values.h
-    unsigned bits = 64;      ///< of the type it is read as
+    unsigned bits = 64;      ///< of the type as which it is read
 };
 
-/// One result: kThreads words of 64 bits from `slot` on, and how it may differ.
+/// One result: kThreads 64-bit words from `slot` on, and how it may differ.
 struct Check {
     std::string name; ///< the instruction as written
     const Variant *variant = nullptr;
     unsigned slot = 0;
     ptx::Type type;              ///< of the result
-    bool any_nan = false;        ///< the PTX ISA does not say which NaN
+    bool any_nan = false;        ///< the PTX ISA does not define which NaN
     bool flushed_or_not = false; ///< subnormal numbers may count as zero
-    bool computed = false;       ///< operation and inputs tell about undefined results and errors allowed
+    bool computed = false;       ///< operation and inputs determine undefined results and allowed errors
     ptx::interpreter::Operation operation;
     std::vector<Input> inputs;
 };
@@ -41,15 +41,15 @@ class KernelWriter {
   public:
     explicit KernelWriter(unsigned batch) : batch_(batch) {}
 
-    /// Appends one instruction; the variant must outlive the writer. `number` chooses among registers and constants,
-    /// single results and pairs, guards.
+    /// Appends one instruction; the variant must outlive the writer. `number` chooses registers or constants, single
+    /// results or pairs, and guards.
     void add(const Variant &variant, unsigned number);
 
     std::string text() const;
     unsigned slots() const { return slots_; }
     unsigned batch() const { return batch_; }
     const std::vector<Check> &checks() const { return checks_; }
-    /// What `add` was called with.
+    /// The arguments of `add`.
     const std::vector<std::pair<const Variant *, unsigned>> &added() const { return added_; }
 
     static constexpr unsigned kParameterBytes = 64; ///< of the block

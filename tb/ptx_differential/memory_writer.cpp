@@ -1,4 +1,4 @@
-// Instructions of memory, addresses and whole warps, as parts of a kernel.
+// Instructions for memory, addresses and whole warps, as parts of a kernel.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -13,7 +13,8 @@ ptx::Type type_named(std::string_view name) {
     return *ptx::find_type(name);
 }
 
-/// The state space that a variant names; generic ones take turns among the spaces that a generic address can lead to.
+/// The state space that a variant names; generic variants rotate through the spaces that a generic address can refer
+/// to.
 std::string space_of(const Variant &variant, unsigned number) {
     for (const std::string &modifier : variant.modifiers) {
         const std::string head = modifier.substr(0, modifier.find("::"));
@@ -154,7 +155,7 @@ void KernelWriter::atomic(Case &c) {
         operands += ", ";
     }
     operands += "[" + address + "], " + source(c, 'a');
-    if (cas) { // half of the threads find what they compare with
+    if (cas) { // the comparison succeeds in half of the threads
         const std::string compared = fresh_of(type);
         const std::string found = fresh_of(type);
         const std::string other = operands.substr(operands.rfind(' ') + 1);
@@ -177,7 +178,7 @@ void KernelWriter::atomic(Case &c) {
     finish_place(c);
 }
 
-/// The bytes that the hint is about stay as they were.
+/// The bytes that the hint concerns are unchanged.
 void KernelWriter::hint(Case &c) {
     const std::string address = place(c, true, true);
     const bool line_of_bytes = operand_words(*c.variant.form).size() > 1;
@@ -202,7 +203,7 @@ void KernelWriter::addresses(Case &c) {
     const std::string back = fresh("b64");
     const std::string holds = fresh("pred");
     if (c.variant.form->opcode == "isspacep") {
-        // The address of another space in every second case.
+        // Every second time the address is in another space.
         const std::string given = c.number % 2 == 0 ? plain_space : plain_space == "shared" ? "local" : "shared";
         const std::string other = given == "local" ? "stack" : "tile";
         if (c.number % 2 != 0) {
@@ -259,7 +260,7 @@ void KernelWriter::synchronise(Case &c) {
         line(fmt::format("barrier.sync {}, {};", 1 + c.number % 15, 2 * kThreads));
     }
     for (const auto &[name, type, bits] : c.targets) {
-        if (opcode != "activemask") { // which threads run together is the machine's choice
+        if (opcode != "activemask") { // the machine chooses which threads run together
             keep(c, name, type, bits);
         }
     }

@@ -1,4 +1,4 @@
-// The model's side of a comparison: compilation and simulation in a process of its own.
+// The model's side of a comparison: compilation and simulation in a separate process.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ constexpr std::size_t kChannelBytes = std::size_t{32} << 20;
 constexpr unsigned kSeconds = 120;
 constexpr Cycle kWatchdog = 1'000'000'000;
 
-/// Sizes first, then contents, one after another.
+/// Sizes first, then contents, in sequence.
 class Channel {
   public:
     explicit Channel(fuzz::SharedBytes &bytes) : bytes_(bytes) {}
@@ -49,7 +49,7 @@ class Channel {
     std::size_t at_ = 0;
 };
 
-/// Most registers per thread with which one CTA fits a machine that may be small.
+/// The most registers per thread with which one CTA fits even a small machine.
 unsigned register_limit(const launch::Launch &launch, const Config &config) {
     const unsigned warps = (launch.block[0] * launch.block[1] * launch.block[2] + 31) / 32;
     const unsigned parts = config.sm.sub_partitions;
@@ -65,7 +65,7 @@ Ran simulated(const std::string &text, const launch::Launch &launch, Config conf
     try {
         code.registers = std::min(code.registers, register_limit(launch, config));
         code.engine = config.bru.engine;
-        code.force = true; // programs that wait are not written for the stacks
+        code.force = true; // programs that wait are not meant for the stack engines
         const Program program = ptx::compile(text, "kernel.ptx", timing::SchedulingModel(config), code);
         const Kernel *kernel = program.find_kernel(launch.kernel);
         if (kernel == nullptr) {

@@ -1,4 +1,4 @@
-// One PTX program on the interpreter and on the model, with the same launch.
+// Runs one PTX program on the interpreter and on the model, with the same launch.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@
 
 namespace smsim::ptx_differential {
 
-/// What a run has left behind.
+/// The outcome of a run.
 struct Ran {
-    std::string error;                              ///< why there is no result; empty: there is one
+    std::string error;                              ///< why there is no result; empty if there is one
     std::string printed;                            ///< by vprintf
-    std::vector<std::vector<std::uint8_t>> buffers; ///< of the arguments that are buffers, in their order
+    std::vector<std::vector<std::uint8_t>> buffers; ///< contents of the buffer arguments, in order
     std::uint64_t instructions = 0;                 ///< of threads (interpreter), of warps (model)
 };
 
 /// Runs kernel `launch.kernel` of the module on the interpreter.
 Ran run_interpreter(const std::string &text, const launch::Launch &launch, std::uint64_t max_steps = 100'000'000);
 
-/// Compiles the module and runs the kernel on the model, in a process of its own. A refusal of the compiler is an error
-/// that begins with "refused: ". `code`: level, passes and most registers per thread; the engine is the
-/// configuration's, and programs whose threads wait are forced on it.
+/// Compiles the module and runs the kernel on the model, in a separate process. A rejection by the compiler is an
+/// error that begins with "refused: ". `code`: level, passes and most registers per thread; the engine is the
+/// configuration's, and programs whose threads wait are compiled for it anyway.
 Ran run_model(const std::string &text, const launch::Launch &launch, const Config &config = {},
               ptx::CompileOptions code = {});
 

@@ -105,7 +105,8 @@ std::uint64_t edge(std::string_view set, std::uint64_t number) {
     if (set.ends_with("x2") && (set.starts_with("f16") || set.starts_with("bf16"))) {
         return value | edges[number / edges.size() % edges.size()] << 16;
     }
-    // Integers: some as they are, some in the upper part of the type, so that all sizes meet their largest and least.
+    // Integers: some unchanged, some in the upper part of the type, so that every size gets its largest and smallest
+    // values.
     const unsigned bits = bits_of(set);
     const bool integer = edges.data() == kIntegers.data();
     const std::uint64_t middle = std::uint64_t{1} << (bits - 1);
@@ -113,7 +114,7 @@ std::uint64_t edge(std::string_view set, std::uint64_t number) {
     return masked(turn == 3 ? middle + (value & 3) : turn == 2 ? middle - 1 - (value & 3) : value, bits);
 }
 
-/// Numbers near one: most random bits would be far from all others.
+/// Numbers near one: most random bit patterns would be far from all others.
 std::uint64_t moderate(std::string_view set, std::uint64_t random) {
     const std::uint64_t sign = random >> 63;
     const std::uint64_t exponent = 8 - random % 16;

@@ -15,16 +15,16 @@ inline constexpr unsigned kThreads = 256;
 unsigned value_set(std::string_view name);
 unsigned value_sets();
 
-/// Operands of one instruction that have values of their own.
+/// Operands of one instruction that have separate values.
 inline constexpr unsigned kOperands = 4;
 
-/// The value of an operand in a thread; deterministic. `batch` makes other values of the same kinds.
+/// The value of an operand in a thread; deterministic. Each `batch` gives different values of the same kinds.
 std::uint64_t value_of(unsigned batch, unsigned set, unsigned operand, unsigned thread);
 
 /// One edge value of a set, for immediates.
 std::uint64_t edge_value(unsigned set, unsigned number);
 
-/// All values of a batch: set by set, operand by operand, thread by thread.
+/// All values of a batch, ordered by set, operand and thread.
 std::vector<std::uint64_t> all_values(unsigned batch);
 
 } // namespace smsim::ptx_differential

@@ -40,7 +40,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kLists =
     {"BRAIN", "bf16|bf16x2"},
 }};
 
-/// Slots that change no result of one thread.
+/// Slots that do not change the result of a single thread.
 constexpr std::array<std::string_view, 10> kHints = {"weak",  "SEM",   "SCOPE", "LDCACHE",         "STCACHE",
                                                      "EVICT", "FETCH", "cta",   "relaxed|release", "uni"};
 
@@ -65,7 +65,7 @@ bool is_space(std::string_view word) {
     return std::ranges::find(kSpaces, word.substr(0, word.find("::"))) != kSpaces.end();
 }
 
-/// What one slot may hold; the empty word is "left out".
+/// The possible words of one slot; the empty word means "left out".
 struct Slot {
     std::vector<std::string> words;
     bool hint = false;
@@ -97,7 +97,7 @@ Variant variant_of(const ptx::InstructionForm &form, const std::vector<std::stri
     return variant;
 }
 
-/// Appends the variant unless PTX has none such or the list has it.
+/// Appends the variant unless PTX excludes it or the list has it already.
 void keep(std::vector<Variant> &variants, Variant variant) {
     const bool known =
         std::ranges::any_of(variants, [&](const Variant &one) { return one.modifiers == variant.modifiers; });
@@ -201,7 +201,7 @@ std::vector<Variant> variants_of(const ptx::InstructionForm &form) {
     for (std::size_t at = 0; at < slots.size(); ++at) {
         for (std::size_t word = 1; slots[at].hint && word < slots[at].words.size(); ++word) {
             const std::size_t before = variants.size();
-            // Some products exclude the hint (a second state space): the next one that does not is taken.
+            // Some combinations exclude the hint (a second state space): the next one that does not is used.
             for (std::size_t tries = 0; tries < products.size() && variants.size() == before; ++tries) {
                 std::vector<std::string> words = products[turn++ * 7 % products.size()];
                 words[at] = slots[at].words[word];

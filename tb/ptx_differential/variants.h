@@ -22,17 +22,17 @@ struct Variant {
 /// Rows of docs/ptx.md whose forms are compared.
 inline constexpr unsigned kLastRow = 4;
 
-/// True when the form is of the rows compared and the checker accepts it.
+/// True if the form is in one of the compared rows and the checker accepts it.
 bool is_covered(const ptx::InstructionForm &form);
 
-/// All combinations of the modifiers of a form, except that hints to caches, memory order and the like, which change no
-/// result of one thread, are varied one at a time. Combinations that PTX itself excludes are left out (`excluded_by`).
+/// All combinations of the modifiers of a form. Cache hints, memory order and other modifiers that change no result of
+/// a single thread are varied one at a time. Combinations that PTX excludes are left out (`excluded_by`).
 std::vector<Variant> variants_of(const ptx::InstructionForm &form);
 
-/// `variants_of` a form of the table, kept for the life of the program: others may refer to them.
+/// `variants_of` a form of the table, kept for the lifetime of the program so that others may refer to them.
 const std::vector<Variant> &cached_variants(const ptx::InstructionForm &form);
 
-/// Why PTX has no such instruction although the table accepts it; empty when it has.
+/// Why PTX has no such instruction although the table accepts it; empty if it has.
 std::string_view excluded_by(const Variant &variant);
 
 /// The words that a slot of a form offers.

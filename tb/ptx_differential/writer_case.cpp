@@ -33,7 +33,7 @@ Manner manner_of(std::string_view opcode) {
 
 KernelWriter::Case::Case(const Variant &written, unsigned chosen) : variant(written), number(chosen) {
     const std::string_view opcode = variant.form->opcode;
-    // Every second instruction has a constant, at one position after another.
+    // Every second instruction has a constant, at successive positions.
     constant_at = number % 2 == 1 ? number / 2 % 3 : 99;
     computed = manner() == Manner::kCompute && opcode != "mov";
     const bool copies = opcode == "abs" || opcode == "neg" || opcode == "cvt" || opcode == "atom" || opcode == "red";
@@ -92,7 +92,7 @@ std::string KernelWriter::Case::selector(char letter, unsigned position) const {
     }
     const unsigned lanes = variant.form->opcode.ends_with('2') ? 2 : 4;
     std::string written = lanes == 2 ? ".h" : ".b";
-    if (letter == 'Z') { // the lanes of a mask that is not 0
+    if (letter == 'Z') { // the lanes of a nonzero mask
         const unsigned mask = 1 + turn % ((1U << lanes) - 1);
         for (unsigned lane = lanes; lane-- > 0;) {
             written += (mask >> lane & 1) != 0 ? std::to_string(lane) : "";

@@ -8,7 +8,7 @@
 
 namespace smsim::ptx_differential {
 
-/// How an instruction is tried.
+/// How an instruction is tested.
 enum class Manner : std::uint8_t { kCompute, kMemory, kAtomic, kAddress, kHint, kSynchronise, kByHand };
 
 Manner manner_of(std::string_view opcode);
@@ -25,8 +25,7 @@ struct KernelWriter::Case {
     Manner manner() const { return manner_of(variant.form->opcode); }
     ptx::Type type_of(char letter) const;
     bool is_target(char letter) const { return std::string_view("dDwePxvzZ").find(letter) != std::string_view::npos; }
-    /// The selector of an operand of a video instruction (".b2", ".h31"), which may be empty. `position` of the
-    /// operand.
+    /// The selector (".b2", ".h31", or empty) of an operand of a video instruction. `position` of the operand.
     std::string selector(char letter, unsigned position) const;
     /// The set of values (values.h) of a source operand.
     std::string_view set_of(char letter, unsigned position) const;
@@ -35,14 +34,14 @@ struct KernelWriter::Case {
 
     const Variant &variant;
     unsigned number;
-    unsigned constant_at; ///< position of the source that is a constant; beyond all: none
+    unsigned constant_at; ///< position of the constant source; past the end: none
     bool any_nan = false;
     bool flushed_or_not = false;
     bool computed = false;
     std::string text;
     std::vector<Input> inputs;
     std::vector<Target> targets;
-    std::string after; ///< lines that bring what was stored into registers
+    std::string after; ///< lines that load what was stored into registers
 };
 
 } // namespace smsim::ptx_differential

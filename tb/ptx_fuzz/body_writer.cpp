@@ -20,7 +20,7 @@ void BodyWriter::line(const std::string &text) {
     body_ += '\n';
 }
 
-/// The mask as an operand: a number where all warps are full, else a register.
+/// The mask as an operand: a number if all warps are full, otherwise a register.
 std::string BodyWriter::mask_of(const Context &context) {
     const std::uint32_t mask = context.mask & live_;
     if (program_.tree.threads % 32 == 0) {
@@ -113,7 +113,7 @@ void BodyWriter::predicated(const Node &node) {
     line(fmt::format("selp.u32 {}, {}, {}, %p2;", value(node.random[2]), value(node.random[2]), value(node.random[0])));
 }
 
-/// A word of the thread's own: its space for ld and st, its address.
+/// A word of the thread's own: its space for ld and st, and its address.
 void BodyWriter::own_word(std::uint32_t random, std::string &space, std::string &address) {
     const std::uint32_t word = random >> 8 & 3;
     const bool generic = (random >> 12 & 1) != 0;
@@ -171,8 +171,8 @@ void BodyWriter::pass_arguments(const Node &node, std::string_view depth) {
         value(node.random[0]), value(node.random[1]), depth));
 }
 
-/// A call that leads back, so often that a thread is in up to eight functions for each call from elsewhere. A stack of
-/// masks cannot hold it.
+/// A recursive call, so often that a thread is in up to eight functions for each call from outside. A stack of masks
+/// cannot hold it.
 void BodyWriter::recurse(const Node &node) {
     if (in_kernel() || program_.tree.engine == ReconvergenceEngineKind::kSimtStack) {
         return;
@@ -197,7 +197,7 @@ void BodyWriter::call(const Node &node) {
     } else {
         line(fmt::format("rem.u32 %q0, {}, {};\nadd.u32 %q0, %q0, {};", value(node.random[2]), choices, first));
         line("mov.u64 %d1, functions;\nmad.wide.u32 %d1, %q0, 8, %d1;\nld.global.u64 %d1, [%d1];");
-        // A function names those that it may call: others could lead back to it for ever.
+        // A function lists the functions that it may call: others could lead back to it endlessly.
         std::string targets = "SIGNATURE";
         if (!in_kernel()) {
             std::string names;

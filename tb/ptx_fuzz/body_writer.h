@@ -1,5 +1,5 @@
-// Writes the statements of one function of a tree. Each statement knows what the text around it promises: which lanes
-// of a warp are surely together, and whether the whole CTA is.
+// Writes the statements of one function of a tree. Each statement knows what its context guarantees: which lanes of a
+// warp are certainly together, and whether the whole CTA is.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace smsim::ptx_fuzz {
 /// Values a function computes with: %r0 to %r7.
 inline constexpr unsigned kValues = 8;
 
-/// What is shared by the functions of a program while they are written.
+/// Shared by the functions of a program while they are written.
 struct ProgramState {
     const Tree &tree;
     unsigned labels = 0;
@@ -36,12 +36,12 @@ class BodyWriter {
   private:
     struct Loop {
         std::string next; ///< label of the next iteration
-        std::string out;  ///< label behind the loop
+        std::string out;  ///< label after the loop
     };
-    /// What holds for the threads that come to a statement.
+    /// What holds for the threads that reach a statement.
     struct Context {
-        bool together = false;    ///< all lanes of `mask` that live come here, each once
-        bool whole_cta = false;   ///< all threads of the CTA come here, each once
+        bool together = false;    ///< all living lanes of `mask` arrive here, each once
+        bool whole_cta = false;   ///< all threads of the CTA arrive here, each once
         std::uint32_t mask = ~0U; ///< lanes
         unsigned depth = 0;
     };
@@ -83,7 +83,7 @@ class BodyWriter {
     void hand_over(const Node &node);
     void atomic(const Node &node);
     void own_atomic(const Node &node);
-    /// True when threads of a warp may wait for one another.
+    /// True if threads of a warp may wait for one another.
     bool is_independent() const { return program_.tree.engine == ReconvergenceEngineKind::kConvergenceBarrier; }
     void lock(const Node &node);
     void peer_wait(const Node &node, const Context &context);
@@ -94,13 +94,13 @@ class BodyWriter {
     std::string body_;
     std::string declarations_;
     std::vector<Loop> loops_;
-    std::vector<std::string> counters_; ///< of loops: zero before anything runs
-    bool exited_ = false;               ///< threads may have ended at places that are not known
-    std::uint32_t live_ = ~0U;          ///< lanes that have surely not ended
+    std::vector<std::string> counters_; ///< of loops: zero at the start of the program
+    bool exited_ = false;               ///< threads may have ended at unknown places
+    std::uint32_t live_ = ~0U;          ///< lanes that have certainly not ended
     bool all_live_ = true;
 };
 
-/// True when threads can leave a region otherwise than at its end.
+/// True if threads can leave a region before its end.
 bool leaves(const std::vector<Node> &nodes);
 
 } // namespace smsim::ptx_fuzz

@@ -19,8 +19,8 @@ namespace smsim::ptx_fuzz {
 namespace {
 
 constexpr std::uint64_t kMostSteps = 20'000'000;
-constexpr std::uint32_t kStackBytes = 16384; ///< for the frames of functions that call one another
-constexpr unsigned kFewRegisters = 32;       ///< so few that values are spilled
+constexpr std::uint32_t kStackBytes = 16384; ///< for the frames of nested function calls
+constexpr unsigned kFewRegisters = 32;       ///< few enough that values are spilled
 
 std::string first_difference(const std::vector<std::vector<std::uint8_t>> &got,
                              const std::vector<std::vector<std::uint8_t>> &expected) {
@@ -41,7 +41,7 @@ std::string first_difference(const std::vector<std::vector<std::uint8_t>> &got,
     return "";
 }
 
-/// Cuts one piece after another out of a list of statements, as long as `fails`.
+/// Removes one piece after another from a list of statements while `fails` holds.
 template <typename Fails> void cut(std::vector<Node> &nodes, const Fails &fails) {
     for (std::size_t length = std::max<std::size_t>(nodes.size() / 2, 1); length > 0; length /= 2) {
         for (std::size_t at = 0; at < nodes.size();) {
@@ -61,7 +61,7 @@ template <typename Fails> void cut(std::vector<Node> &nodes, const Fails &fails)
     }
 }
 
-/// What differs from the default design, as options of `smsim run`.
+/// The differences from the default design, as options of `smsim run`.
 std::string settings_text(const Config &config) {
     std::string text;
     for (const ConfigKey &key : config_keys()) {

@@ -1,4 +1,4 @@
-// Random PTX programs on the model and on the interpreter, one after another.
+// Random PTX programs on the model and on the interpreter, in sequence.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Failure {
 
 struct Summary {
     std::uint64_t programs = 0;
-    std::uint64_t refused = 0; ///< that the engine cannot hold
+    std::uint64_t refused = 0; ///< programs that the engine cannot hold
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0; ///< of the interpreter, in PTX
     double seconds = 0;
@@ -30,23 +30,23 @@ struct Options {
     std::uint64_t first_seed = 1;
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     bool vary_design = true; ///< other designs of the SM for other seeds
-    /// Other levels, passes and pass alone for other seeds; without it all passes of the highest level.
+    /// Other levels, passes and single passes for other seeds; if false, all passes of the highest level.
     bool vary_passes = false;
     bool beyond_compiler = false; ///< of the trees
     std::function<void(const Summary &)> progress;
 };
 
-/// Level and passes that the program of a seed is compiled with: in turn a level, one pass alone, or so many runs of
+/// Level and passes for compiling the program of a seed: by turns a level, one pass alone, or a number of runs of
 /// passes.
 ptx::CompileOptions varied_passes(std::uint64_t seed);
 
-/// Why model and interpreter disagree on the program; empty when they agree, or when the compiler says that the engine
+/// Why model and interpreter disagree on the program; empty if they agree, or if the compiler reports that the engine
 /// cannot hold it. Counts what was executed.
 std::string judge(const Tree &tree, const Options &options, Summary &summary);
 
 Summary run_campaign(const Options &options);
 
-/// The smallest tree found by cutting that still fails; `runs`: programs tried at most.
+/// The smallest tree found by removing parts that still fails; `runs`: programs tried at most.
 Tree shrink(Tree tree, const Options &options, unsigned runs);
 
 /// Writes the program and its launch file as NAME.ptx and NAME.yaml into `folder`.

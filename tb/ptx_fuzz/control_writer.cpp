@@ -55,7 +55,7 @@ void BodyWriter::branch(const Node &node, const Context &context) {
 }
 
 void BodyWriter::lane_branch(const Node &node, Context &context) {
-    // Lanes by a pattern: the members of both sides are known.
+    // Selects lanes by a pattern: the members of both sides are known.
     const std::uint32_t pattern = node.random[0] % 2 == 0 ? node.random[1] : 0x5555'5555U << (node.random[1] % 2);
     const std::string otherwise = label();
     const std::string end = label();
@@ -89,7 +89,7 @@ void BodyWriter::loop(const Node &node, const Context &context) {
     }
     line(fmt::format("{}:\nsetp.ge.u32 %p0, {}, {};\n@%p0 bra {};\nadd.u32 {}, {}, 1;", head, counter, trips, here.out,
                      counter, counter));
-    if (!uniform) { // the turns of all loops together have an end
+    if (!uniform) { // the total number of loop iterations is bounded
         line(fmt::format("sub.s32 %fuel, %fuel, 1;\nsetp.lt.s32 %p0, %fuel, 0;\n@%p0 bra {};", here.out));
     }
     Context inner = context;
@@ -129,7 +129,7 @@ void BodyWriter::select(const Node &node, const Context &context) {
     for (std::size_t i = 0; i < node.children.size(); ++i) {
         line(cases[i] + ":");
         sequence(node.children[i], inner);
-        if ((node.random[1] >> i & 3) != 0) { // else it falls into the next case
+        if ((node.random[1] >> i & 3) != 0) { // otherwise it falls into the next case
             line(fmt::format("bra {};", end));
         }
     }
@@ -146,7 +146,7 @@ void BodyWriter::leave_early(const Node &node, Context &context) {
         return line("st.global.u32 [%own], 77;\n" + way + ";");
     }
     if (node.kind == NodeKind::kExit && !in_kernel()) {
-        return; // who calls this would have to know
+        return; // callers would have to know
     }
     condition(node.random[0], node.random[1]);
     if (ends_thread) {
@@ -157,7 +157,7 @@ void BodyWriter::leave_early(const Node &node, Context &context) {
     line(fmt::format("@%p0 {};", way));
 }
 
-/// Pieces that each may be entered at two places, the second within a loop, with jumps among them.
+/// Pieces that can each be entered at two places, the second within a loop, with jumps among them.
 void BodyWriter::wild(const Node &node, const Context &context) {
     Context inner = context;
     inner.together = false;

@@ -8,7 +8,7 @@
 
 namespace smsim::ptx_fuzz {
 
-/// Words of 32 bits that each thread owns in `out`: its registers at the end, then what it stored.
+/// 32-bit words that each thread owns in `out`: its registers at the end, then the words it stored.
 inline constexpr unsigned kOwnWords = 16;
 /// Words in `common`: counters first, then locks, then flags of threads and chains.
 inline constexpr unsigned kCounters = 16;

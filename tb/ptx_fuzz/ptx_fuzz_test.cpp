@@ -1,4 +1,4 @@
-// Random PTX programs give on the model what the interpreter gives.
+// Random PTX programs give the same results on the model and on the interpreter.
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 
@@ -32,7 +32,7 @@ TEST_P(RandomPtxOn, AgreesWithTheInterpreter) {
     EXPECT_LT(summary.refused, options.programs / 2) << "the engine holds too few of the programs";
 }
 
-/// Each pass alone, each beginning of the pipeline, each level: at all of them a program means the same.
+/// Each pass alone, each prefix of the pipeline, each level: the meaning of a program is the same at all of them.
 TEST(RandomPtx, AgreesBehindEveryPass) {
     spdlog::set_level(spdlog::level::off);
     Options options;
@@ -94,7 +94,7 @@ TEST(RandomPtx, HasEveryKindOfInstructionItIsMadeFor) {
     EXPECT_EQ(missing, std::set<std::string>{});
 }
 
-/// Cutting down keeps programs legal: any part of a tree is a program that ends.
+/// Reducing keeps programs legal: any part of a tree is a program that ends.
 TEST(Shrinking, EveryPartOfATreeIsAProgram) {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         Tree tree = grow(seed);
@@ -108,7 +108,7 @@ TEST(Shrinking, EveryPartOfATreeIsAProgram) {
     }
 }
 
-/// A model that differs would be seen: threads of a warp at two places of one barrier deadlock on the model.
+/// A differing model would be detected: threads of a warp at two places of one barrier deadlock on the model.
 TEST(Comparison, ReportsAProgramThatTheModelDoesNotRun) {
     Tree tree;
     tree.beyond_compiler = true;

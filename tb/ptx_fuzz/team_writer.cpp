@@ -1,4 +1,4 @@
-// What threads do together in random PTX programs: exchange in the warp and in the CTA, atomics, locks, waits.
+// What threads do together in random PTX programs: exchange within the warp and the CTA, atomics, locks, waits.
 #include <array>
 #include <bit>
 
@@ -16,7 +16,7 @@ std::uint32_t lanes_of_all_warps(std::uint32_t threads) {
     return threads % 32 == 0 ? ~0U : (1U << (threads % 32)) - 1;
 }
 
-/// One lane of a mask that is not empty.
+/// One lane of a nonempty mask.
 unsigned pick(std::uint32_t mask, std::uint32_t random) {
     for (unsigned skip = random % static_cast<unsigned>(std::popcount(mask)); skip > 0; --skip) {
         mask &= mask - 1;
@@ -218,7 +218,7 @@ void BodyWriter::lock(const Node &node) {
                      node.random[3] % 2 == 0 ? "nanosleep.u32 20;\n" : "", spin));
 }
 
-/// The lowest lane waits for the highest one, all others wait for the lowest one.
+/// The lowest lane waits for the highest one; all others wait for the lowest one.
 void BodyWriter::peer_wait(const Node &node, const Context &context) {
     const std::uint32_t candidates = context.mask & live_ & lanes_of_all_warps(program_.tree.threads);
     if (!usable(context) || std::popcount(candidates) < 2 || program_.flag_sites >= kMostFlagSites) {
@@ -242,7 +242,7 @@ void BodyWriter::peer_wait(const Node &node, const Context &context) {
     line(fmt::format("st.volatile.global.u32 [%d2+{}], 1;\nmembar.gl;", row));
 }
 
-/// Threads of the CTA one after another, each with what the one before has left.
+/// Threads of the CTA run one after another; each uses what the previous one left.
 void BodyWriter::chain(const Node &node) {
     if (program_.chain_sites >= kMostChainSites) {
         return;

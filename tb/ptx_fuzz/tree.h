@@ -1,5 +1,5 @@
-// A random PTX program as a tree. Any tree is a program: what is not legal where it stands is left out when the text is
-// written, so that a tree can be cut down freely.
+// A random PTX program as a tree. Every tree is a program: what would be illegal at its place is left out of the text,
+// so a tree can be reduced freely.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@ enum class NodeKind : std::uint8_t {
     kMemory,     ///< store and load of the thread's own words in some space
     kIf,         ///< on a register; children: then, else
     kLaneIf,     ///< on the lane, so that the members of both sides are known; children: then, else
-    kLoop,       ///< of a trip count that threads differ in; child: body
+    kLoop,       ///< loop with a trip count that differs between threads; child: body
     kUniformLoop,
     kBreak,    ///< out of one or more loops, if a register says so
     kContinue, ///< likewise
     kSwitch,   ///< brx.idx; children: the cases
     kCall,     ///< of a function by name
     kTableCall,
-    kRecurse, ///< from a function back to itself or to one before it, a few times
+    kRecurse, ///< recursive call, to itself or an earlier function, a few times
     kReturn,  ///< early, if a register says so
     kExit,
     kWild, ///< pieces of text with jumps among them, also into loops; children: the pieces
@@ -33,13 +33,13 @@ enum class NodeKind : std::uint8_t {
     kWarpBarrier,
     kExchange, ///< through shared memory, between barriers of the CTA
     kBarrierReduce,
-    kSplitBarrier, ///< both sides of a branch come to the same barrier
+    kSplitBarrier, ///< both sides of a branch arrive at the same barrier
     kHandOver,     ///< bar.arrive of some warps, bar.sync of the others
     kAtomic,       ///< on words of all threads, where the order does not matter
     kOwnAtomic,    ///< on the thread's own word, with its result
     kLock,         ///< a spin lock around an update whose order does not matter
     kPeerWait,     ///< waits for a flag of another thread of the warp
-    kChain,        ///< threads of the CTA one after another
+    kChain,        ///< threads of the CTA run one after another
     kSleep,
     kPredicated, ///< guarded instructions
 };
@@ -57,7 +57,7 @@ struct Tree {
     /// The engine to run on. Without independent progress no thread waits for others of its warp.
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     bool beyond_compiler = false;             ///< what PTX allows and the compiler does not cover (docs/ptx-testing.md)
-    std::vector<std::vector<Node>> functions; ///< called from the kernel and from those before them
+    std::vector<std::vector<Node>> functions; ///< called from the kernel and from earlier functions
     std::vector<Node> kernel;
 };
 

@@ -1,4 +1,4 @@
-// Instructions that compute, against values worked out by hand from the PTX ISA.
+// Arithmetic instructions, compared with values worked out by hand from the PTX ISA.
 #include <gtest/gtest.h>
 
 #include "tb/ptx_oracle/test_support.h"
@@ -90,7 +90,7 @@ TEST(Floats, HalfPrecisionRoundsOnce) {
     EXPECT_EQ(value_of("add.f16x2", {0x3c01'3c00, 0x1000'1000}), 0x3c02'3c00U);
     EXPECT_EQ(value_of("mul.f16", {0x7bff, 0x7bff}), 0x7c00U);
     EXPECT_EQ(value_of("fma.rn.f16", {0x3c01, 0x3c01, 0x0001}), 0x3c02U);
-    // 1.0009765625^2 = 1 + 2^-9 + 2^-20; minus that without the last term: the product is not rounded before.
+    // 1.0009765625^2 = 1 + 2^-9 + 2^-20; minus that without the last term: the product is not rounded first.
     EXPECT_EQ(value_of("fma.rn.f16", {0x3c01, 0x3c01, 0xbc02}), 0x0010U);
     EXPECT_EQ(value_of("add.bf16", {0x3f80, 0x3b80}), 0x3f80U);
     EXPECT_EQ(value_of("fma.rn.bf16", {0x3f80, 0x3b80, 0x3f81}), 0x3f82U);
@@ -166,7 +166,7 @@ TEST(Video, SelectorsTakeAndGiveParts) {
     Operation lanes = make_operation("vsub2", {"u32", "u32", "s32"},
                                      {*ptx::find_type("u32"), *ptx::find_type("u32"), *ptx::find_type("s32")});
     lanes.selectors = {"h1", "h21", "h03"};
-    // The upper half alone: the lower one of b minus the lower one of a.
+    // The upper half alone: the lower half of b minus the lower half of a.
     EXPECT_EQ(evaluate(lanes, {{0x0000'0001, 0x7777'0009, 0x5555'6666}}).value, 0x0008'6666U);
 }
 

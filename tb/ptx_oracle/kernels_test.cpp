@@ -1,4 +1,4 @@
-// The PTX that compilers made of the CUDA kernels gives on the interpreter what their own expectations say.
+// The PTX that compilers made of the CUDA kernels gives the kernels' expected results on the interpreter.
 #include <gtest/gtest.h>
 
 #include <algorithm>

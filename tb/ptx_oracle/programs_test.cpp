@@ -1,4 +1,4 @@
-// Programs on the PTX interpreter, against results worked out by hand.
+// Programs on the PTX interpreter, compared with results worked out by hand.
 #include <gmock/gmock.h>
 
 #include "tb/ptx_oracle/test_support.h"

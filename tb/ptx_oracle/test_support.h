@@ -1,4 +1,4 @@
-// What the tests of the PTX interpreter share: modules from text, and one instruction on given bits.
+// Shared by the tests of the PTX interpreter: modules from text, and one instruction on given bits.
 #pragma once
 
 #include <array>
@@ -16,7 +16,8 @@ namespace smsim::ptx::interpreter::test {
 
 inline constexpr std::uint64_t kOut = 0x20'0000'0000;
 
-/// Runs kernel "k" of a module without its header on a buffer `out` of 32-bit words, whose address is its parameter.
+/// Runs kernel "k" of a module given without its header, on a buffer `out` of 32-bit words whose address is its
+/// parameter.
 inline Result run_words(const std::string &text, std::size_t words, std::uint32_t threads, std::uint32_t ctas = 1) {
     const ptx::Module module = ptx::parse_module(".version 8.0\n.target sm_80\n.address_size 64\n" + text, "t.ptx");
     ptx::check_module(module, "t.ptx");

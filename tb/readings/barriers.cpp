@@ -1,4 +1,4 @@
-// What the readings change around the rules of the barrier unit.
+// How the readings change the use of the barrier unit's rules.
 #include "tb/readings/barriers.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint32_t kCount = 0xfff; ///< bits of a count, to which b4 cuts the joint operand
 constexpr std::uint8_t kModeWarp = 0;   ///< of B2R
 
-// All warps have arrived, by b6, when 32 threads for each are as many as the CTA has. With a partial warp that never
-// comes true, as if there were a warp more that never arrives; without one it is the rule of the model.
+// Under b6 all warps have arrived when 32 threads for each equal the threads of the CTA. With a partial warp that
+// never happens, as if one more warp existed that never arrives; without one it is the rule of the model.
 std::uint32_t warps_to_wait_for(const std::vector<unsigned> &threads, const Readings &readings) {
     const auto warps = static_cast<std::uint32_t>(threads.size());
     if (!readings.b6 || threads.empty()) {

@@ -1,5 +1,5 @@
-// The barriers of one CTA under the readings b4, b5 and b6 (docs/barrier-unit.md). The barrier unit's own rules execute
-// every instruction and know nothing of it: a reading changes what they are given or what they answer.
+// The barriers of one CTA under the readings b4, b5 and b6 (docs/barrier-unit.md). The barrier unit's own rules
+// execute every instruction without knowing about readings: a reading changes their inputs or their answers.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace smsim::readings {
 
 class Barriers {
   public:
-    /// The barriers of a CTA whose warps have so many `threads`. Throws InputError when the barrier unit cannot serve
-    /// so many warps, and under b6 when another warp than the last is partial: no CTA is like that.
+    /// The barriers of a CTA whose warps have these numbers of `threads`. Throws InputError if the barrier unit cannot
+    /// serve so many warps, or under b6 if a warp other than the last is partial, as no CTA has one.
     Barriers(const std::vector<unsigned> &threads, const Readings &readings);
 
-    /// As `bcu::CtaBarriers::execute`.
+    /// See `bcu::CtaBarriers::execute`.
     std::variant<bcu::Effect, FaultReport> execute(std::uint32_t warp, const bcu::Operation &operation);
-    /// As `bcu::CtaBarriers::exit`.
+    /// See `bcu::CtaBarriers::exit`.
     void exit(std::uint32_t warp) { rules_.exit(warp); }
 
-    /// State of the barriers. Under b6 they may wait for a warp more than there are.
+    /// State of the barriers. Under b6 they may wait for one warp more than exist.
     const bcu::CtaBarriers &state() const { return rules_; }
-    /// b5: barrier of the last BAR.RED of each warp, which the state does not tell. Empty without that reading.
+    /// b5: barrier of the last BAR.RED of each warp, which is not part of the state. Empty without that reading.
     std::span<const BarrierId> last_reductions() const { return last_reductions_; }
 
   private:

@@ -1,5 +1,5 @@
-// The readings of the barrier unit change what they say and nothing else; their programs in the exploration show what
-// that leads to.
+// The readings of the barrier unit change what they state and nothing else; their programs in the exploration show the
+// consequences.
 #include <gtest/gtest.h>
 
 #include "model/error.h"

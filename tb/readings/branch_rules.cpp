@@ -1,4 +1,4 @@
-// bru.md rule by rule. Where a reading changes a rule, the rule asks for it by the decision's tag.
+// bru.md rule by rule. Where a reading changes a rule, the rule checks for the tag of the decision.
 #include "tb/readings/branch_rules.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using bru::StepResult;
 using isa::Form;
 using isa::Op;
 
-// One instruction of one warp. Members without a comment of their own are called what bru.md calls them.
+// One instruction of one warp. Members without their own comment have the names used in bru.md.
 class Step {
   public:
     Step(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
@@ -133,7 +133,7 @@ class Step {
         result_.value = value;
         next();
     }
-    // Operand of thread t, whatever the form; immediates are operands of the instructions that have no offset.
+    // Operand of thread t, in any form; immediates are operands of the instructions without an offset.
     std::uint64_t operand(unsigned t) const {
         switch (insn_.form) {
         case Form::kR:
@@ -152,7 +152,8 @@ class Step {
 
     // --- election ----------------------------------------------------------------------------------------------------
 
-    // The RPC that the policy prefers: of the candidate with the smallest rank, and of several the lowest.
+    // The RPC that the policy prefers: that of the candidate with the smallest rank, or of the lowest lane among
+    // equals.
     Pc elected_pc(LaneMask candidates) const {
         const auto rank = [&](unsigned t) -> unsigned {
             switch (config_.election) {
@@ -173,7 +174,7 @@ class Step {
         return readings_.d3 ? (s_.sleep & ~pool).none() : (pool & ~s_.sleep).none();
     }
 
-    // `joins`: with `widen`, the threads that at() looks at.
+    // `joins`: with `widen`, the threads that at() considers.
     void elect(LaneMask pool, std::optional<LaneMask> joins) {
         const bool asleep = all_asleep(pool);
         if (!asleep) {

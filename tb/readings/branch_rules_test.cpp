@@ -1,5 +1,5 @@
-// The branch unit and the rules of bru.md written a second time do the same, step by step; and the comparison can fail:
-// it sees every rejected reading.
+// The branch unit and the rules of bru.md written a second time do the same, step by step; and the comparison can
+// fail: it detects every rejected reading.
 #include <map>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace smsim::readings {
 namespace {
 
-/// What the compared steps have been.
+/// What the compared steps covered.
 struct Seen {
     std::map<bru::StepEvent::Kind, unsigned> kinds;
     std::map<ReleaseKind, unsigned> releases;
@@ -37,7 +37,7 @@ void note(Seen &seen, const bru::StepResult &result) {
     seen.sleeps += result.outcome == smsim::Outcome::kSleep ? 1 : 0;
 }
 
-/// Lets both rules execute one instruction on copies of `warp`; leaves there what the branch unit makes of it.
+/// Lets both rules execute one instruction on copies of `warp`; keeps the result of the branch unit there.
 std::optional<std::string> compare_step(RandomProgram &program, WarpControl &warp, const RandomStep &step,
                                         const Readings &readings, Seen &seen, bool &ended) {
     WarpControl second = warp;

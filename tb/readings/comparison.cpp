@@ -1,4 +1,4 @@
-// Comparison field by field, so that a difference has a name.
+// Compares field by field, so that every difference has a name.
 #include "tb/readings/comparison.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ void compare(Differences &differ, const bru::StepResult &a, const bru::StepResul
 
 void compare(Differences &differ, const bru::TrapState &a, const bru::TrapState &b) {
     differ.ask("in a trap handler", std::uint64_t{a.in_handler}, std::uint64_t{b.in_handler});
-    differ.ask("address behind the trap", a.return_pc, b.return_pc);
+    differ.ask("address after the trap", a.return_pc, b.return_pc);
     differ.ask("index of the trap", std::uint64_t{a.index}, std::uint64_t{b.index});
 }
 

@@ -1,4 +1,4 @@
-// Programs, states and operands by chance.
+// Random programs, states and operands.
 #include "tb/readings/random_stacks.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Choice {
     Op op;
     Form form;
 };
-/// What both stacks have.
+/// The common part of both stacks.
 constexpr Choice kCommon[] = {
     {Op::kLepc, Form::kI},     {Op::kNanosleep, Form::kR}, {Op::kNanosleep, Form::kI}, {Op::kNanosleep, Form::kC},
     {Op::kWarpsync, Form::kR}, {Op::kWarpsync, Form::kR},  {Op::kWarpsync, Form::kI},  {Op::kWarpsync, Form::kU},
@@ -122,7 +122,7 @@ std::optional<RandomStep> RandomStack::step_at(Pc pc, LaneMask active) {
     RandomStep step;
     step.insn = program_.at(pc);
     step.guard = step.guard_pp = LaneMask::all();
-    // BRA of simt_stack without .U has no guard either.
+    // BRA of simt_stack without .U has no guard.
     const bool guarded = has_guard(step.insn.op) && (step.insn.op != Op::kBra || step.insn.mod[0] != 0);
     if (guarded && one_in(2)) {
         step.guard = one_in(4) ? ~active : subset(LaneMask::all());
@@ -130,7 +130,7 @@ std::optional<RandomStep> RandomStack::step_at(Pc pc, LaneMask active) {
     if (guarded && one_in(4)) {
         step.guard_pp = subset(LaneMask::all());
     }
-    const std::uint32_t apart = 1 + below(4); // so many different values
+    const std::uint32_t apart = 1 + below(4); // number of different values
     for (auto &vector : step.vectors) {
         std::array<std::uint64_t, 4> values{};
         std::ranges::generate(values, [&] { return value(step.insn); });
@@ -168,7 +168,7 @@ RandomSimt::RandomSimt(std::uint32_t seed) : RandomStack(seed) {
     }
 }
 
-/// The address of a JOIN; seldom, or where there is none, of anything else.
+/// The address of a JOIN; rarely, or if there is none, of another instruction.
 Pc RandomSimt::some_join() {
     const Pc from = somewhere();
     for (Pc away = 0; away < bytes() && !one_in(80); away += kInstructionBytes) {

@@ -1,5 +1,5 @@
 // Random warps under random control instructions of the two stacks, for the comparison of two implementations of
-// engines.md: programs from their start to their end, and single states that a program may never come to.
+// engines.md: programs from start to end, and single states that a program may never reach.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace smsim::readings {
 
-/// What chance chooses for both stacks. A program consists of control instructions and gaps (instructions of other
-/// units); registers hold something else at every step.
+/// What is chosen at random for both stacks. A program consists of control instructions and gaps (instructions of
+/// other units); registers hold different values at every step.
 class RandomStack {
   public:
     RandomStack(const RandomStack &) = delete;
@@ -36,11 +36,11 @@ class RandomStack {
     LaneMask threads(LaneMask of);
     Pc bytes() const { return program_.size_bytes(); }
     Pc somewhere() { return below(static_cast<std::uint32_t>(program_.code.size())) * kInstructionBytes; }
-    /// As `somewhere`, seldom no instruction of the program.
+    /// Like `somewhere`, but rarely not an instruction of the program.
     Pc target();
     bru::TrapState trap();
-    /// The control instruction at `pc`, or behind the gaps there, with operands; nothing behind the last one.
-    /// `active` are the threads that execute it.
+    /// The control instruction at `pc`, or after the gaps there, with operands; nothing past the last one. `active`
+    /// are the threads that execute it.
     std::optional<RandomStep> step_at(Pc pc, LaneMask active);
     /// The operands of one thread.
     virtual std::uint64_t value(const isa::Instruction &insn) = 0;
@@ -62,9 +62,9 @@ class RandomSimt final : public RandomStack {
 
     /// A warp at the start of the program.
     Warp started();
-    /// A warp in any state that the meaning of its fields allows.
+    /// A warp in any state that the meaning of its fields permits.
     Warp anywhere();
-    /// What the active threads of `warp` execute next; nothing when that would be behind the last instruction.
+    /// What the active threads of `warp` execute next; nothing past the last instruction.
     std::optional<RandomStep> next(const Warp &warp) { return step_at(warp.state.pc, warp.state.mask); }
 
   private:
@@ -80,7 +80,7 @@ class RandomTokens final : public RandomStack {
 
     explicit RandomTokens(std::uint32_t seed);
 
-    /// As in RandomSimt.
+    /// See RandomSimt.
     Warp started();
     Warp anywhere();
     std::optional<RandomStep> next(const Warp &warp) { return step_at(warp.state.pc, warp.state.active); }

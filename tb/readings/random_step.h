@@ -1,4 +1,4 @@
-// A control instruction with what it reads, as chance makes them up.
+// A randomly generated control instruction with what it reads.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Programs, states and operands by chance.
+// Random programs, states and operands.
 #include "tb/readings/random_warps.h"
 
 #include <set>
@@ -90,7 +90,7 @@ WarpControl RandomProgram::anywhere() {
     }
     state.active_pc = state.rpc[state.valid.lowest()];
     state.active = bru::convergence_barrier::with_rpc(state, state.active_pc, state.valid);
-    if (one_in(2)) { // the others have been elected and stand here
+    if (one_in(2)) { // the others have been elected and are here
         state.active = subset(state.active) | LaneMask::lane(state.valid.lowest());
     }
     const LaneMask inactive = state.valid & ~state.active;
@@ -162,7 +162,7 @@ std::optional<RandomStep> RandomProgram::next(const WarpControl &warp) {
     const isa::Instruction &insn = step.insn;
     step.guard = one_in(2) ? LaneMask::all() : subset(LaneMask::all());
     step.guard_pp = one_in(4) ? subset(LaneMask::all()) : LaneMask::all();
-    const bool apart = one_in(2); // each thread has a value of its own, or two share four
+    const bool apart = one_in(2); // each thread has its own value, or all share two to four
     std::array<std::uint64_t, 4> values{};
     for (std::uint64_t &value : values) {
         switch (insn.op) {

@@ -1,5 +1,5 @@
 // Random warps under random control instructions, for the comparison of two implementations of bru.md: programs from
-// their start to their end, and single states that a program may never come to.
+// start to end, and single states that a program may never reach.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 namespace smsim::readings {
 
 /// A program of control instructions and gaps (instructions of other units), and the warp that runs it. Registers hold
-/// something else at every step; most targets and member masks are such that a program goes on for a while.
+/// different values at every step; most targets and member masks let a program run for a while.
 class RandomProgram {
   public:
     explicit RandomProgram(std::uint32_t seed);
@@ -27,10 +27,9 @@ class RandomProgram {
 
     /// A warp at the start of the program.
     bru::convergence_barrier::WarpControl started();
-    /// A warp in any state that the masks' meanings allow.
+    /// A warp in any state that the meanings of the masks permit.
     bru::convergence_barrier::WarpControl anywhere();
-    /// What the active threads of `warp` execute next, behind the gaps in front of them; nothing when that would be
-    /// behind the last instruction.
+    /// What the active threads of `warp` execute next, after any gaps; nothing past the last instruction.
     std::optional<RandomStep> next(const bru::convergence_barrier::WarpControl &warp);
     /// True in one of `times` cases.
     bool one_in(std::uint32_t times) { return random_() % times == 0; }

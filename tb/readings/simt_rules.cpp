@@ -103,7 +103,7 @@ class Step : StackStep {
         counters_.depth = std::max<std::uint64_t>(counters_.depth, s_.stack.size());
     }
 
-    /// The sides of a branch: first those that jump, then the others.
+    /// The sides of a branch: the threads that jump, then the others.
     template <typename Compare> Pc branch(Compare holds, bool is_signed) {
         std::pair<Pc, LaneMask> sides[] = {{named(), {}}, {next_, {}}};
         for_each_lane(s_.mask, [&](unsigned t) {
@@ -146,7 +146,7 @@ class Step : StackStep {
         if (fall_first) {
             std::swap(taken, fall);
         }
-        push(fall.first, fall.second); // whoever does not go first
+        push(fall.first, fall.second); // the side that does not run first
         s_.mask = taken.second;
         return taken.first;
     }

@@ -1,5 +1,5 @@
-// The rules of the engine simt_stack a second time, written from engines.md and apart from bru/engines/simt_stack: a
-// second proof, step by step, in every state that an exploration or chance comes to.
+// The rules of the engine simt_stack written a second time, from engines.md and independently of
+// bru/engines/simt_stack: a second proof, step by step, in every state that an exploration or chance reaches.
 #pragma once
 
 #include "bru/engines/simt_stack/engine.h"
@@ -10,7 +10,7 @@
 namespace smsim::readings {
 
 /// Executes the control instruction `insn` (at `insn.pc`) with the active threads of `warp`, and counts. A fault has
-/// the cause of engines.md and no detail, and leaves the state as it was, but for `pc`, which is that of the
+/// the cause of engines.md and no detail, and leaves the state unchanged except for `pc`, which is that of the
 /// instruction.
 bru::StepResult second_step(bru::simt_stack::Warp &warp, const isa::Instruction &insn, const bru::Operands &operands,
                             const BruConfig &config, bru::simt_stack::Counters &counters);

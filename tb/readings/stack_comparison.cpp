@@ -28,8 +28,8 @@ void note(Seen &seen, const bru::StepResult &result) {
     seen.refusals += result.refuses_arrivals ? 1 : 0;
 }
 
-/// Lets both rules execute `step` on copies of `warp`, and leaves there what the engine makes of it. `ended` tells
-/// that the warp has, or an exception has come.
+/// Lets both rules execute `step` on copies of `warp`, and keeps the result of the engine there. `ended`: the warp has
+/// ended, or an exception has occurred.
 template <typename Random>
 std::optional<std::string> compare_step(const Random &random, typename Random::Warp &warp, const RandomStep &step,
                                         Seen &seen, bool &ended) {

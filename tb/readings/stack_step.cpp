@@ -1,4 +1,4 @@
-// Operands, and the instructions of every mechanism.
+// Operands, and the instructions common to all engines.
 #include "tb/readings/stack_step.h"
 
 namespace smsim::readings {

@@ -1,5 +1,5 @@
-// What the rules of both stacks share when they are written a second time (engines.md): operands, places of a program,
-// and the instructions that every mechanism has (bru.md "The others").
+// The common part of the rules of both stacks written a second time (engines.md): operands, places of a program, and
+// the instructions that every engine has (bru.md "The others").
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace smsim::readings {
 
-/// One instruction of one warp. What it changes beside a stack is in `trap_` and `result_`.
+/// One instruction of one warp. Its effects besides those on the stack are in `trap_` and `result_`.
 class StackStep {
   public:
     StackStep(const StackStep &) = delete;
@@ -25,13 +25,14 @@ class StackStep {
 
     void raise(Fault fault) { result_.fault = FaultReport{fault, {}}; }
     void kind(bru::StepEvent::Kind kind) { result_.event.kind = kind; }
-    /// Some instruction of the program stands at `place`.
+    /// Whether an instruction of the program is at `place`.
     bool is_instruction(std::int64_t place) const;
-    /// What thread `t` reads: its register, the immediate, or what all threads read alike.
+    /// What thread `t` reads: its register, the immediate, or a value common to all threads.
     std::uint64_t operand(unsigned t) const;
     /// The threads that thread `t` names at a WARPSYNC.
     LaneMask named_by(unsigned t) const;
-    /// LEPC, NANOSLEEP, TRAP, RTT, SYSCALL by the threads of `p_`: where they go on. Nothing for other instructions.
+    /// LEPC, NANOSLEEP, TRAP, RTT, SYSCALL by the threads of `p_`: returns where they continue. Nothing for other
+    /// instructions.
     std::optional<Pc> of_every_mechanism();
 
     bru::TrapState &trap_;

@@ -94,7 +94,7 @@ class Step : StackStep {
     void push(Token token) {
         s_.stack.push_back(token);
         ++counters_.pushes.at(static_cast<std::size_t>(token.kind));
-        if (s_.stack.size() > options_.depth) { // the oldest on the stack makes room
+        if (s_.stack.size() > options_.depth) { // the oldest token on the stack makes room
             ++counters_.spilled;
             spend();
         }
@@ -110,7 +110,7 @@ class Step : StackStep {
 
     Token pop() {
         ++counters_.pops;
-        if (s_.stack.size() > options_.depth) { // one comes back from memory
+        if (s_.stack.size() > options_.depth) { // one returns from memory
             ++counters_.filled;
             spend();
         }
@@ -119,7 +119,7 @@ class Step : StackStep {
         return top;
     }
 
-    /// Where the threads of `p_`, which have left, let others go on.
+    /// Where others continue after the threads of `p_` have left.
     Pc resume() {
         s_.active &= ~p_;
         if (s_.active.any()) {
@@ -157,7 +157,7 @@ class Step : StackStep {
             return next_;
         }
         this->kind(StepEvent::Kind::kSync);
-        // Down the stack to the token of the region; SYNC may find DIV above it, BRK and CONT no RET.
+        // Searches down the stack for the token of the region; SYNC may find DIV above it, BRK and CONT no RET.
         std::size_t own = s_.stack.size();
         bool crossed = false;
         while (own != 0 && s_.stack[own - 1].kind != kind) {
@@ -216,9 +216,9 @@ class Step : StackStep {
                (relative ? static_cast<std::int64_t>(next_) + static_cast<std::int32_t>(word) : std::int64_t{word});
     }
 
-    using Groups = std::vector<std::pair<std::int64_t, LaneMask>>; ///< targets with who goes there
+    using Groups = std::vector<std::pair<std::int64_t, LaneMask>>; ///< targets with the threads that jump there
 
-    /// The threads of `jumping` by their targets, in the order of their lowest threads; IllegalTarget for a target
+    /// The threads of `jumping` grouped by target, in the order of their lowest threads; IllegalTarget for a target
     /// that is no instruction.
     Groups groups_of(LaneMask jumping) {
         Groups groups;
@@ -238,7 +238,7 @@ class Step : StackStep {
         return groups;
     }
 
-    /// The first group goes on, the others wait: the second on top.
+    /// The first group continues, the others wait: the second is on top.
     Pc part(const Groups &groups) {
         for (std::size_t last = groups.size() - 1; last != 0 && !result_.fault; --last) {
             push({TokenKind::kDiv, groups[last].second, static_cast<Pc>(groups[last].first)});

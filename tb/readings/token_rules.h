@@ -1,5 +1,6 @@
-// The rules of the engine token_stack a second time, written from engines.md and apart from bru/engines/token_stack and
-// the table of condition tests: a second proof, step by step, in every state that an exploration or chance comes to.
+// The rules of the engine token_stack written a second time, from engines.md and independently of
+// bru/engines/token_stack and the table of condition tests: a second proof, step by step, in every state that an
+// exploration or chance reaches.
 #pragma once
 
 #include "bru/engines/token_stack/engine.h"
@@ -11,7 +12,8 @@
 namespace smsim::readings {
 
 /// Executes the control instruction `insn` (at `insn.pc`) with the active threads of `warp`, and counts. A fault has
-/// the cause of engines.md and no detail, and leaves the state as it was, but for PC, which is that of the instruction.
+/// the cause of engines.md and no detail, and leaves the state unchanged except for PC, which is that of the
+/// instruction.
 bru::StepResult second_step(bru::token_stack::Warp &warp, const isa::Instruction &insn, const bru::Operands &operands,
                             const BruConfig &config, bru::token_stack::Counters &counters);
 

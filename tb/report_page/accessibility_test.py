@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""An accessibility checker finds nothing wrong in any page of `smsim report`: of one run, of several, of reports that are
+"""An accessibility checker finds nothing wrong in any page of `smsim report`: of one run, of several, and of reports that are
 unusual in every way. Skipped (status 77) without a browser or without the checker."""
 
 import sys
@@ -15,7 +15,7 @@ from page_case import main
 
 
 class Checked(unittest.TestCase):
-    """Each page with all that is folded opened, light and dark, wide and narrow."""
+    """Each page with everything unfolded, light and dark, wide and narrow."""
 
     def check(self, case):
         with browser.open_page(case.make()) as page:
@@ -62,7 +62,7 @@ class Checked(unittest.TestCase):
 
 
 class Checker(unittest.TestCase):
-    """The checker itself is at work."""
+    """The checker itself works."""
 
     def test_it_finds_what_is_wrong(self):
         path = runs.FOLDER / "wrong.html"

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`smsim report` from outside: what it writes where, that the file needs nothing else, and what it refuses."""
+"""`smsim report` as a command: what it writes where, that the file needs nothing else, and what it rejects."""
 
 import json
 import re
@@ -61,7 +61,7 @@ class Output(unittest.TestCase):
 
 
 class OverTime(unittest.TestCase):
-    """The sums over the intervals of the report's counters over time are its totals, also when the run was cut short."""
+    """The sums over the intervals of the report's counters over time are its totals, even if the run was cut short."""
 
     def check(self, report):
         counters = report["over_time"]
@@ -88,7 +88,7 @@ class OverTime(unittest.TestCase):
 
 
 class Refusals(unittest.TestCase):
-    """Bad input: one message with place and cause, status 2, no file."""
+    """Bad input gives one message with place and cause, status 2, and no file."""
 
     @classmethod
     def setUpClass(cls):

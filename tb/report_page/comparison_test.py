@@ -167,7 +167,7 @@ class OtherSource(PageCase):
 
 
 def age(report):
-    """Takes out what an earlier smsim did not write."""
+    """Removes what an earlier smsim did not write."""
     del report["verdict"]
     del report["utilisation"]
 
@@ -207,7 +207,7 @@ class OlderRuns(PageCase):
 
 
 class OlderRun(PageCase):
-    """A run of an earlier smsim beside one of today."""
+    """A run of an earlier smsim next to one of the current version."""
 
     @classmethod
     def make(cls):

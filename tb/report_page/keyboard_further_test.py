@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What keyboard_test.py does with the page of one run, with further pages: it takes long. Skipped (status 77) without a browser."""
+"""The checks of keyboard_test.py on further pages; this takes long. Skipped (status 77) without a browser."""
 
 import unittest
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Every page of `smsim report` by keys alone: Tab reaches all that can be operated, in the order in which it is seen, with a ring
-around it and no trap; and what is reached obeys its keys. Skipped (status 77) without a browser."""
+"""Every page of `smsim report` by keyboard alone: Tab reaches everything that can be operated, in visual order, with a focus ring
+and no trap; and whatever is reached obeys its keys. Skipped (status 77) without a browser."""
 
 import unittest
 
@@ -58,21 +58,21 @@ class Walked(unittest.TestCase):
 
 
 def operated(test, case, **window):
-    """Every stop of a page by the keys for its kind: links, folds, choices, numbers, heads, buttons, bars, charts, frames."""
+    """Tests every stop of a page with the keys for its kind: links, folds, choices, numbers, heads, buttons, bars, charts, frames."""
     with browser.open_page(case.make(), first=keyboard.WATCH, **window) as page:
         test.assertEqual(keyboard.operate(page), [])
         test.assertEqual(page.errors(), [])
 
 
 class Operated(unittest.TestCase):
-    """What is reached obeys; keyboard_further_test.py has more pages."""
+    """Reached elements obey their keys; keyboard_further_test.py has more pages."""
 
     def test_one_run(self):
         operated(self, usual.OneRun)
 
 
 class Shown(PageCase):
-    """What the pointer shows, shown by keys."""
+    """The keys show what the pointer shows."""
 
     @classmethod
     def make(cls):
@@ -87,7 +87,7 @@ class Shown(PageCase):
                          "return new Promise((done) => requestAnimationFrame(() => setTimeout(done)))", selector)
 
     def tip(self):
-        """The text beside the focused element; empty while there is none."""
+        """The text next to the focused element; empty if there is none."""
         return self.page.script("const tip = document.getElementById('tip'); return tip && !tip.hidden ? tip.textContent : ''")
 
     def test_the_pieces_of_a_bar(self):

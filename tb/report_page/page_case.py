@@ -1,4 +1,4 @@
-"""What the tests of the page share: a page that is opened once for all tests of a class, and its tables as numbers."""
+"""Shared by the tests of the page: a page that is opened once for all tests of a class, and its tables as numbers."""
 
 import sys
 import unittest
@@ -16,7 +16,7 @@ def place(entry):
 
 
 class PageCase(unittest.TestCase):
-    """A page that is opened once for all tests of a class; `make` gives its file."""
+    """A page that is opened once for all tests of a class; `make` returns its file."""
 
     @classmethod
     def setUpClass(cls):
@@ -30,7 +30,7 @@ class PageCase(unittest.TestCase):
         self.assertEqual(self.page.texts(".problem"), self.problems())
 
     def problems(self):
-        """What the page is expected to say has gone wrong."""
+        """The errors that the page is expected to show."""
         return []
 
     def rows(self, selector):
@@ -43,7 +43,7 @@ class PageCase(unittest.TestCase):
 
 
 def main():
-    """Runs the tests of the program, or leaves with the status of a skipped test when there is no browser."""
+    """Runs the tests of the program, or exits with the status of a skipped test if there is no browser."""
     if browser.missing():
         print(f"skipped: {browser.missing()}")
         sys.exit(browser.SKIPPED)

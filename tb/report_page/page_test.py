@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The page of one run in a browser: its tables hold the figures of the report's JSON, computed here anew; it can be
+"""The page of one run in a browser: its tables hold the figures of the report's JSON, recomputed here; it can be
 read in both colour schemes and on paper. Skipped (status 77) without a browser."""
 
 import json
@@ -10,7 +10,7 @@ from runs import count, percent, ratio
 
 
 class RunWithAStack(PageCase):
-    """A run whose reconvergence engine has counters of its own and measures its stacks over time."""
+    """A run whose reconvergence engine has its own counters and measures its stacks over time."""
 
     @classmethod
     def make(cls):
@@ -40,7 +40,7 @@ class RunWithAStack(PageCase):
 
 
 class RunWithAnExperiment(PageCase):
-    """A run beside whose report lies what `smsim run --what-if` has found."""
+    """A run with the result of `smsim run --what-if` next to its report."""
 
     @classmethod
     def make(cls):
@@ -59,7 +59,7 @@ class RunWithAnExperiment(PageCase):
 
 
 class RunWithAnExperimentOfAnother(PageCase):
-    """What lies beside the report was found with another run, and reliefs without a figure."""
+    """A result of --what-if from another run next to the report, and reliefs without a figure."""
 
     @classmethod
     def make(cls):
@@ -76,7 +76,7 @@ class RunWithAnExperimentOfAnother(PageCase):
 
 
 class RunWithAValidatedConfiguration(PageCase):
-    """A run with the configuration of a generation that points were published of."""
+    """A run with the configuration of a generation for which points were published."""
 
     @classmethod
     def make(cls):
@@ -104,7 +104,7 @@ class RunWithAValidatedConfiguration(PageCase):
 
 
 class RunWithACriticalPath(PageCase):
-    """A run that was observed for the path of its last CTA."""
+    """A run that recorded the path of its last CTA."""
 
     @classmethod
     def make(cls):
@@ -460,7 +460,7 @@ class OneRun(PageCase):
         self.page.command("Emulation.setEmulatedMedia", media="print")
         self.assertEqual(self.page.style(folded, "display"), "table-row")
         self.assertEqual(self.page.style("#contents", "display"), "none")
-        self.page.resize(720)  # A4 without its margins
+        self.page.resize(720)  # A4 minus its margins
         wide = self.page.script("return Array.from(document.querySelectorAll('table'))"
                                 ".filter(table => table.getBoundingClientRect().right > innerWidth + 1)"
                                 ".map(table => table.className)")
@@ -499,7 +499,7 @@ class OneRun(PageCase):
         self.assertLessEqual(wide, 420)
         self.assertEqual(len(scales), 5)
         for scale in scales:
-            self.assertGreater(scale, 0.85)  # of the 13 pixels that an axis' text has
+            self.assertGreater(scale, 0.85)  # of the 13 pixels of an axis' text
         self.assertLess(max(heights), 90)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every page of `smsim report` on paper, printed from the dark scheme: all that is shown stands on the sheets, nothing is cut
+"""Every page of `smsim report` on paper, printed from the dark scheme: everything shown is on the sheets, nothing is cut
 off, and the sheets are light. Skipped (status 77) without a browser or without poppler's programs."""
 
 import sys
@@ -13,12 +13,12 @@ import page_test as usual
 import paper
 from page_case import main
 
-# Of style/print.css, in millimetres.
+# From style/print.css, in millimetres.
 MARGIN = 12
 
 
 class Printed(unittest.TestCase):
-    """Each page as it is when it is opened, and unfolded."""
+    """Each page as opened, and unfolded."""
 
     def check(self, case, sections):
         with browser.open_page(case.make()) as page:
@@ -52,7 +52,7 @@ class Printed(unittest.TestCase):
 
 
 class Sheets(unittest.TestCase):
-    """What looks at the sheets finds what is wrong with them."""
+    """The checks of the sheets find errors."""
 
     def test_it_finds_what_is_cut_off_lost_or_dark(self):
         path, file = runs.FOLDER / "wrong.html", runs.FOLDER / "wrong.pdf"

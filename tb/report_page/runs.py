@@ -43,7 +43,7 @@ def load(directory):
 
 
 def variant(name, report, change):
-    """A directory with a copy of a report that `change` has edited."""
+    """A directory with a copy of a report edited by `change`."""
     edited = copy.deepcopy(report)
     change(edited)
     directory = FOLDER / name
@@ -53,7 +53,7 @@ def variant(name, report, change):
 
 
 def page_of(name, *directories):
-    """The HTML file that `smsim report` makes of the directories."""
+    """The HTML file that `smsim report` makes from the directories."""
     path = FOLDER / f"{name}.html"
     done = smsim("report", "-o", path, *directories)
     if done.returncode != 0:
@@ -72,7 +72,7 @@ def hanging_run():
 
 
 def run_outside(name, mode):
-    """A run that reads and writes behind its only buffer, with --memory-check."""
+    """A run that reads and writes past the end of its only buffer, with --memory-check."""
     (FOLDER / "outside.sasm").write_text(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R0, [R[2:3]+0x10];\n"
                                          " STG [R[2:3]+0x14], R0;\n EXIT;\n", encoding="utf-8")
     (FOLDER / "outside.yaml").write_text("program: outside.sasm\ngrid: 1\nblock: 32\narguments:\n"
@@ -84,15 +84,15 @@ def run_outside(name, mode):
 
 
 def count(text):
-    """A count as the page writes it, without the separators."""
+    """A count as the page formats it, without the separators."""
     return int(text.replace(",", "").replace("−", "-"))
 
 
 def percent(fraction):
-    """A share as the page writes it."""
+    """A share as the page formats it."""
     return "<\u00a00.1\u00a0%" if 0 < fraction < 0.0005 else f"{100 * fraction:,.1f}\u00a0%"
 
 
 def ratio(numerator, denominator):
-    """0 when the denominator is 0, as in the report."""
+    """0 if the denominator is 0, as in the report."""
     return numerator / denominator if denominator else 0

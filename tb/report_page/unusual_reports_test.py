@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reports that are large, empty, cut short, old, damaged or hostile, in a browser: the page stays bounded, says what is
+"""Reports that are large, empty, cut short, old, damaged or hostile, in a browser: the page stays bounded, states what is
 missing, and shows texts as texts. Skipped (status 77) without a browser."""
 
 import runs
@@ -9,7 +9,7 @@ WARPS_PER_PAGE = 32
 
 
 class ManyWarps(PageCase):
-    """Ten thousand warps: a page of them is drawn, and all are counted."""
+    """Ten thousand warps: one page of them is drawn, and all are counted."""
 
     CTAS, WARPS = 1250, 8
 
@@ -61,7 +61,7 @@ class ManyWarps(PageCase):
 
 
 class SomeCtasInTime(PageCase):
-    """A run of which some CTAs were only executed."""
+    """A run with some CTAs executed functionally only."""
 
     @classmethod
     def make(cls):
@@ -100,14 +100,14 @@ class CutShort(PageCase):
                          "message.textContent = message.textContent.replace(/(\\nwarp)+$/, '')")
         self.assertLess(shown, 300)
         self.assertGreater(whole, 2000)
-        self.assertGreater(on_paper, 1500)  # in smaller letters
+        self.assertGreater(on_paper, 1500)  # in a smaller font
 
     def test_nothing_was_compared(self):
         self.assertIn("the launch has not completed", " ".join(self.page.texts("#run-a-checks p")))
 
 
 class AccessesOutside(PageCase):
-    """A run that was told to list accesses outside every buffer."""
+    """A run with the option to list accesses outside every buffer."""
 
     @classmethod
     def make(cls):
@@ -126,7 +126,7 @@ class AccessesOutside(PageCase):
 
 
 class AccessesAllowed(PageCase):
-    """A run that was told not to look at them."""
+    """A run with the option not to check them."""
 
     @classmethod
     def make(cls):
@@ -160,7 +160,7 @@ class EmptyRun(PageCase):
 
 
 class DamagedSection(PageCase):
-    """A report that is damaged in one place: that section says so, and the others are drawn."""
+    """A report that is damaged in one place: that section reports it, and the others are drawn."""
 
     @classmethod
     def make(cls):

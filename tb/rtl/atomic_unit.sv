@@ -1,9 +1,9 @@
-// The operation of one atomic: from the old value and the operands to the new value (pins.md, Shared memory).
+// The operation of one atomic: computes the new value from the old value and the operands (pins.md, Shared memory).
 //
-// Values of 32 bits lie in bits 0..31. Integers wrap. INC and DEC are unsigned, MIN and MAX follow the type. F32 and
-// F64 know ADD and EXCH. Any other pair of operation and type leaves the old value; pins.md does not name one.
+// 32-bit values are in bits 0..31. Integers wrap. INC and DEC are unsigned, MIN and MAX follow the type. F32 and
+// F64 support ADD and EXCH. Any other pair of operation and type leaves the old value; pins.md does not name one.
 module atomic_unit (
-    input  logic        enable,   // else the new value is 0
+    input  logic        enable,   // otherwise the new value is 0
     input  logic [3:0]  op,       // 0 ADD, 1 MIN, 2 MAX, 3 INC, 4 DEC, 5 AND, 6 OR, 7 XOR, 8 EXCH, 9 CAS
     input  logic [2:0]  kind,     // 0 U32, 1 S32, 2 U64, 3 S64, 4 F32, 5 F64
     input  logic [63:0] old,

@@ -2,13 +2,13 @@
 //
 // A request is reduced to what the operation needs (bcu_operands) and waits in the queue of its sub-partition. One
 // operation at a time is served (bcu_service): the oldest one whose time has come. Starts and exits of warps are
-// noted at the edge and take effect in the cycle behind, before the operation of that cycle. Completed barriers are
+// noted at the edge and take effect in the next cycle, before the operation of that cycle. Completed barriers are
 // handed to bcu_release; ack and move go through queues of results.
 //
 // Where the specification is silent:
 // - The effect of start and exit of cycle n is part of cycle n + 1: the debug port shows it from cycle n + 2 on
 //   (pins.md, Debug port: "before what this cycle does").
-// - Of several warps that exit together, each one counts by itself (bcu.md "exit of a warp re-evaluates"): a
+// - If several warps exit together, each one counts separately (bcu.md "exit of a warp re-evaluates"): a
 //   barrier completes also if only some of these exits reach the number of warps.
 // - The first start of a CTA slot without live warps makes its barriers idle; a further start adds warps.
 // - busy stays high while the unit is not free for the next service, because that depends on time.
@@ -104,7 +104,7 @@ module bcu #(
     assign req_ready[s] = !full;
   end
 
-  // ---- Choice: transferred first, of one cycle the lowest warp slot -------------------------------------------------
+  // ---- Choice: first transferred; within one cycle the lowest warp slot -------------------------------------------------
   logic              serve;
   logic [47:0]       best_stamp;
   logic [RECORD-1:0] best;
@@ -160,7 +160,7 @@ module bcu #(
   logic [WARPS*8-1:0]   warp_index;
   logic [WARPS*4-1:0]   warp_barrier;         // where the warp is blocked, if it is
   logic [WARPS-1:0]     known, blocked;
-  // The events of the cycle before.
+  // The events of the previous cycle.
   logic [WARPS-1:0]     starting, exiting;
   logic [CB-1:0]        starting_cta;
   logic [7:0]           starting_warps;
@@ -203,7 +203,7 @@ module bcu #(
         if (exits[c*8 +: 8] != 0) begin
           ended[c] = cta_exited[c*8 +: 8] + exits[c*8 +: 8] >= cta_warps[c*8 +: 8];
           for (int b = 0; b < 16; b++) begin
-            // count > 0, expected == 0, and one of the sums of count and exits on the way is the number of warps.
+            // count > 0, expected == 0, and one of the intermediate sums of count and exits is the number of warps.
             done_by_exit[c*16+b] =
                 words[c][b*32 +: 7] != 0 && words[c][b*32+7 +: 7] == 0 &&
                 9'(words[c][b*32 +: 7]) + 9'(cta_exited[c*8 +: 8]) < 9'(cta_warps[c*8 +: 8]) &&
@@ -220,7 +220,7 @@ module bcu #(
     end
   end
 
-  // ---- Starts, behind the exits of the same cycle -------------------------------------------------------------------
+  // ---- Starts, after the exits of the same cycle --------------------------------------------------------------------
   logic [CTAS*8-1:0]   cta_warps_now, cta_exited_now;
   logic [CTAS-1:0]     cta_live_now;
   logic [CTAS-1:0]     cleared;       // all barriers of the CTA become idle
@@ -302,7 +302,7 @@ module bcu #(
   end
 
   // ---- State at the end of the cycle --------------------------------------------------------------------------------
-  // Every row has one assignment only, which a simulator does fastest.
+  // Every row has only one assignment, which simulates fastest.
   function automatic logic [511:0] next_row(input logic [511:0] row, input logic [15:0] idle, input logic set,
                                             input logic [3:0] id, input logic [31:0] value);
     next_row = row;
@@ -322,7 +322,7 @@ module bcu #(
     end
   end
 
-  // Only a BAR.RED leaves its word with the warps; a barrier of kind RED has no others.
+  // Only a BAR.RED leaves its word in the warps; a barrier of kind RED has no other warps.
   logic [WARPS-1:0] copy_touched;
   always_comb begin
     copy_touched = starting | freed_by_exit;
@@ -397,7 +397,7 @@ module bcu #(
       .pop(move_valid && move_ready));
   assign {move_warp, move_value, move_predicate, move_writes, move_undefined} = move_head;
 
-  // A warp that exits let go keeps its old CTA; one that the service lets go may have started in this very cycle.
+  // A warp released by exits keeps its old CTA; a warp released by the service may have started in this very cycle.
   bcu_release #(.WARPS(WARPS), .CB(CB)) releases (
       .clk, .rst, .cfg_release_latency, .cfg_release_interval, .by_exit(freed_by_exit), .by_service(freed_by_service),
       .warp_cta, .warp_barrier, .warp_index(warp_index_now), .go_valid, .go_ready, .busy(release_busy));
@@ -424,6 +424,6 @@ module bcu #(
     dbg_word = {24'd0, dbg_warp} < WARPS ? copies[dbg_warp[WB-1:0]] : '0;
   end
 
-  // Slots are told in 8 bits; the queues of results tell their ages, which nobody needs.
+  // Slots have 8 bits; the ages that the queues of results report are not needed.
   wire unused = &{1'b0, start_cta, op_warp, op_spare, ack_stamp, move_stamp};
 endmodule

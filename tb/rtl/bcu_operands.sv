@@ -1,16 +1,16 @@
-// Operands of one request to the barrier unit: what does the instruction ask for?
+// Operands of one request to the barrier unit: what the instruction requests.
 //
 // All of this is a function of the request alone, so it is done where the request is accepted, and the queue holds 64
 // bits instead of the registers of 32 lanes. The exceptions BarrierOperand and BarrierCount are found here; those that
 // depend on the barrier are found at service.
 //
-// Order of the two (bcu.md Operands is silent): an operand is read before its value is judged, so BarrierOperand of
-// either register comes before BarrierCount.
+// Order of the two (bcu.md Operands is silent): an operand is read before its value is checked, so BarrierOperand of
+// either register precedes BarrierCount.
 // R2B: its value is read from the lowest thread of pmask and may differ between threads (bcu.md B2R, R2B); [B-2] is
-// taken to speak of barrier ids and counts only. R2B.BAR of a word that is no state of a barrier, kind 3 or reduction 3,
+// taken to apply to barrier ids and counts only. R2B.BAR of a word that is no state of a barrier, kind 3 or reduction 3,
 // is BarrierOperand (barrier-unit.md).
 module bcu_operands (
-    input  logic          valid,     // else the outputs have no meaning
+    input  logic          valid,     // otherwise the outputs have no meaning
     input  logic [127:0]  insn,
     input  logic [31:0]   pmask,
     input  logic [31:0]   pp,
@@ -42,7 +42,7 @@ module bcu_operands (
   logic [11:0] count;
   logic        bar, red;
 
-  // Guard, destination, control fields: not this unit's business.
+  // Guard, destination, control fields: not handled by this unit.
   wire unused = &{1'b0, insn, vector_b};
 
   always_comb begin
@@ -77,7 +77,7 @@ module bcu_operands (
       if (insn[7:0] == OP_R2B && !of_warp && (value[15:14] == 2'd3 || value[17:14] == {2'd3, 2'd2}))
         fault = BARRIER_OPERAND;
 
-      // bcu.md Operands, [B-3] (one register: count 0), [B-4] (BAR.RED R: both in one register).
+      // bcu.md Operands, [B-3] (one register: count 0), [B-4] (BAR.RED R: one register for both).
       if (bar || red) begin
         case (insn[11:8])
           FORM_R: begin

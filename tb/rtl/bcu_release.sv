@@ -1,9 +1,9 @@
-// Lets the warps of a completed barrier go, one after the other (pins.md, Barrier unit, Release).
+// Releases the warps of a completed barrier, one after another (pins.md, Barrier unit, Release).
 //
-// All barriers that complete in a cycle are handed over together, as two sets of warps: those that exits let go, which
-// may be of many barriers and are told apart by CTA and barrier, and the one group that the operation served in this
-// cycle lets go. Within a group the k-th warp, in the order of their numbers in the CTA, goes k release intervals
-// behind the first. Every warp has its own timer, so groups do not delay each other.
+// All barriers that complete in a cycle are handed over together, as two sets of warps: those released by exits, which
+// may be of many barriers and are distinguished by CTA and barrier, and the one group that the operation served in
+// this cycle releases. Within a group the k-th warp, in the order of their numbers in the CTA, goes k release
+// intervals after the first. Every warp has its own timer, so groups do not delay each other.
 module bcu_release #(
     parameter int WARPS = 64,
     parameter int CB    = 5    // bits of a CTA slot
@@ -14,7 +14,7 @@ module bcu_release #(
     input  logic [15:0]         cfg_release_interval,
     input  logic [WARPS-1:0]    by_exit,
     input  logic [WARPS-1:0]    by_service,
-    input  logic [WARPS*CB-1:0] warp_cta,      // as it was when the warp was blocked
+    input  logic [WARPS*CB-1:0] warp_cta,      // at the time when the warp was blocked
     input  logic [WARPS*4-1:0]  warp_barrier,
     input  logic [WARPS*8-1:0]  warp_index,    // number in the CTA
     output logic [WARPS-1:0]    go_valid,
@@ -25,7 +25,7 @@ module bcu_release #(
   logic [WARPS*8-1:0]  place;                  // number of warps of the group that go before
   logic [WARPS-1:0]    waiting;
   logic [WARPS*16-1:0] countdown;              // cycles to the next step
-  logic [WARPS*8-1:0]  steps;                  // steps of one interval behind that
+  logic [WARPS*8-1:0]  steps;                  // steps of one interval after that
 
   assign load = by_exit | by_service;
   assign busy = (waiting | go_valid) != 0;

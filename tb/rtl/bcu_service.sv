@@ -3,7 +3,7 @@
 // Pure combinational logic. The word has the layout of bcu.md State [B-1], which is also how the unit stores it:
 // arrived 0..6, expected 7..13, kind 14..15, redop 16..17, logical result 18, population count 19..31.
 module bcu_service (
-    input  logic        valid,      // an operation is served in this cycle; else all outputs are 0
+    input  logic        valid,      // an operation is served in this cycle; otherwise all outputs are 0
     input  logic [2:0]  action,
     input  logic        of_warp,
     input  logic        empty,
@@ -44,7 +44,7 @@ module bcu_service (
   logic [7:0]  arrived;
   logic [31:0] arrival_word;
   logic [13:0] population;
-  logic        too_many;  // for the fields of the word; only behind an R2B.BAR
+  logic        too_many;  // for the fields of the word; only after an R2B.BAR
   logic        is_result;
 
   always_comb begin
@@ -103,7 +103,7 @@ module bcu_service (
           if (!empty) move_value = of_warp ? warp_word : word;
         end
         RESULT: begin
-          // The copy tells by kind and reduction whether it is one that a BAR.RED leaves.
+          // Kind and reduction of the copy show whether a BAR.RED left it.
           move        = 1'b1;
           move_writes = !empty;
           if (!empty && is_result) begin
@@ -120,7 +120,7 @@ module bcu_service (
             move       = 1'b1;
             warp_write = !empty && of_warp;
             write      = !empty && !of_warp;
-            // barrier-unit.md: what the kind, and the reduction, does not use is dropped.
+            // barrier-unit.md: fields unused by the kind and the reduction are dropped.
             if (value[15:14] == IDLE) next_word = '0;
             else if (value[15:14] == KIND_SYNC) next_word = {16'd0, value[15:0]};
             else if (value[17:16] == OP_POPC) next_word = {value[31:19], 1'b0, value[17:0]};

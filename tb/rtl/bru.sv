@@ -1,6 +1,6 @@
-// Branch unit of a streaming multiprocessor: the control flow of its warps. Pins and timing are those of
-// docs/pins.md, the meaning of the instructions that of bru.md. Written from these alone, so that a comparison in
-// lockstep with the C++ model says something.
+// Branch unit of a streaming multiprocessor: the control flow of its warps. Pins and timing follow docs/pins.md, the
+// meaning of the instructions follows bru.md. Written from these alone, so that a comparison in lockstep with the C++
+// model is meaningful.
 //
 // Parts: one bru_pipeline for each pipeline (start of instructions, state of warps, bru_step), and for each
 // sub-partition a bru_responses (response channels) and a bru_sleep (expected expiry, timer requests, wakes).

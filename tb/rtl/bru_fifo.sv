@@ -1,5 +1,5 @@
-// A small queue in order of arrival, used wherever the branch unit lets something wait.
-// The head is visible in the cycle behind its push. The caller never pushes into a full one.
+// A small queue in order of arrival, used wherever something waits in the branch unit.
+// The head is visible in the cycle after its push. The caller never pushes into a full queue.
 module bru_fifo #(
     parameter int WIDTH = 8,
     parameter int DEPTH = 4  // rounded up to a power of two

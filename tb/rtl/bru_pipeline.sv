@@ -1,13 +1,13 @@
 // One pipeline of the branch unit: it starts the instructions of its sub-partitions and holds the state of their warps.
-// Sub-partitions that share it wait in bru_queue.sv; what an instruction does is in bru_step.sv; what becomes of it,
-// response and sleep, is told to the blocks of its sub-partition.
+// Sub-partitions that share it wait in bru_queue.sv; bru_step.sv defines the effect of an instruction; its outcome,
+// response and sleep, is reported to the blocks of its sub-partition.
 //
 // The state is in memories with one place for each warp and one write a cycle. Events that concern many warps at once,
-// start and timer, only set bits: `live` says that the memories hold the state of a warp, before it is that of its
+// start and timer, only set bits: `live` says that the memories hold the state of a warp, before that the state is that of its
 // start; `woken` says that the timer has fired since, so that SleepMask and the waiting masks read as empty. Masks are
 // stored as they were and cut to ValidMask when read (D-2).
 //
-// pins.md says nothing of requests for a warp that was never started; they find an empty ValidMask and do no harm.
+// pins.md does not define requests for a warp that was never started; they find an empty ValidMask and are harmless.
 module bru_pipeline #(
     parameter int SUBS = 4,
     parameter int WARPS = 64,
@@ -50,7 +50,7 @@ module bru_pipeline #(
     output logic                   go_exits,
     output logic                   busy,
     input  logic [            7:0] dbg_warp,
-    input  logic [         3135:0] dbg_before,    // what the pipelines before show
+    input  logic [         3135:0] dbg_before,    // output of the preceding pipelines
     output logic [         3135:0] dbg_state
 );
   localparam int N = WARPS / SUBS;
@@ -83,7 +83,7 @@ module bru_pipeline #(
     endcase
   endfunction
 
-  // What a warp's row means: the state of a start that nothing has followed, and what the timer has cleared.
+  // The meaning of a warp's row: the state of a start that nothing has followed, minus what the timer has cleared.
   function automatic [STATE-1:0] meaning(input [STATE-1:0] row, input is_known, input is_live, input is_woken,
                                          input [63:0] entry, input [31:0] first);
     logic [15:0] written;
@@ -116,7 +116,7 @@ module bru_pipeline #(
   wire free = now >= free_at;
 
   if (K == 1) begin : g_own
-    // A pipeline of its own: a request starts in the cycle of its transfer.
+    // With a pipeline of its own: a request starts in the cycle of its transfer.
     localparam int S = INDEX;
     always_comb begin
       req_ready = '0;
@@ -269,7 +269,7 @@ module bru_pipeline #(
       .dbg_rpc(seen_rpc)
   );
 
-  // ---- What becomes of it ----
+  // ---- Its outcome ----
 
   logic [15:0] latency, interval;
   assign go_warp = warp;
@@ -323,7 +323,7 @@ module bru_pipeline #(
     end
   end
 
-  // ---- Debug port: handed from pipeline to pipeline; that of the warp puts its state in the place of zeros ----
+  // ---- Debug port: handed from pipeline to pipeline; the warp's own replaces zeros by its state ----
 
   logic [STATE-1:0] seen;
   logic [RW-1:0] seen_place;

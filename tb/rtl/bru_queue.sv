@@ -1,7 +1,7 @@
 // Requests of the sub-partitions that share one pipeline (pins.md "Branch unit", Request).
-// Each sub-partition has two places for each of its warps: those behind instructions that do not hold their warp up are more
-// than one in a rare case only. The pipeline takes the first of the next sub-partition that has one, in rotation behind the
-// one served last.
+// Each sub-partition has two places for each of its warps: only in a rare case do more wait after instructions that do
+// not hold their warp up. The pipeline takes the first request of the next sub-partition that has one, in rotation
+// after the one served last.
 module bru_queue #(
     parameter int SUBS = 4,
     parameter int WARPS = 64,
@@ -76,7 +76,7 @@ module bru_queue #(
     pop = '0;
     request = '0;
     if (free && some != '0) begin
-      // Behind the one served last first, then from the lowest on.
+      // First those after the one served last, then from the lowest on.
       for (int k = K - 1; k >= 0; k--)
         if (some[k] && !held[k] && 8'(k) <= served) begin
           go = 1'b1;

@@ -1,6 +1,6 @@
-// Responses of one sub-partition: for each of the five classes a channel of its own, in order (pins.md "Branch unit",
-// Response). What a channel offers is chosen one cycle ahead, so that outputs come from registers. A warp may have several
-// instructions under way: behind one that cannot change who executes what, it goes on at once.
+// Responses of one sub-partition: one in-order channel for each of the five classes (pins.md "Branch unit",
+// Response). The offer of a channel is chosen one cycle ahead, so that outputs come from registers. A warp may have several
+// instructions under way: after one that cannot change which threads execute what, it continues at once.
 module bru_responses #(
     parameter int SUBS = 4,
     parameter int WARPS = 64,
@@ -36,7 +36,7 @@ module bru_responses #(
     logic [PAYLOAD-1:0] out_payload;
 
     assign mine = push && push_class == c[2:0];
-    // Nothing is offered in the next cycle by what is offered now.
+    // An offer of this cycle is not offered again in the next cycle.
     wire empty = !out_valid || ready[c];
     assign take = empty && waits[c] && head[PAYLOAD+8+:64] <= next;
     assign direct = empty && !waits[c] && mine && push_due <= next;

@@ -1,6 +1,6 @@
-// Branch unit with the engine simt_stack: branches push the side that waits, a JOIN brings it back. Pins and timing are
-// those of docs/pins.md, the meaning of the instructions that of docs/simt-stack.md. Written from these rules alone, so
-// that a comparison in lockstep with the C++ model says something.
+// Branch unit with the engine simt_stack: branches push the waiting side, a JOIN brings it back. Pins and timing
+// follow docs/pins.md, the meaning of the instructions follows docs/simt-stack.md. Written from these rules alone, so
+// that a comparison in lockstep with the C++ model is meaningful.
 //
 // Parts: bru_time (start, responses, sleep), and for each sub-partition its warps (simt_stack_warps, simt_stack_step).
 module bru_simt_stack #(

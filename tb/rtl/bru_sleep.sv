@@ -1,13 +1,13 @@
-// Sleep of the warps of one sub-partition: which expiry the timer is expected to tell, requests to it, and wakes
+// Sleep of the warps of one sub-partition: the expiry that the timer is expected to report, requests to it, and wakes
 // (pins.md "Branch unit", Sleep).
 //
-// An expiry told in cycle n is judged in cycle n + 1, behind the instruction of cycle n: then either the timer has
-// fired, or it had been used up by an earlier sleep and is asked again. So an instruction of cycle n still finds the
-// threads asleep, and those it has put to sleep are woken too.
+// An expiry reported in cycle n is judged in cycle n + 1, after the instruction of cycle n: then either the timer has
+// fired, or an earlier sleep has used it up and it is requested again. So an instruction of cycle n still finds the
+// threads asleep, and the threads that it puts to sleep are woken too.
 //
 // Where pins.md leaves a choice:
-// - Of requests to the timer that are due in the same cycle, that of a NANOSLEEP goes first, then those that ask
-//   again, the lowest warp first. While a request that asks again waits, a further one for the same warp is left out.
+// - Of timer requests due in the same cycle, that of a NANOSLEEP goes first, then the repeated ones,
+//   lowest warp first. While a repeated request waits, a further one for the same warp is left out.
 // - A sum that does not fit into 64 bits is the last cycle, all ones, as in the timer.
 module bru_sleep #(
     parameter int SUBS = 4,
@@ -37,7 +37,7 @@ module bru_sleep #(
     input  logic             timer_ready,
     output logic [      7:0] timer_warp,
     output logic [     63:0] timer_cycles,
-    output logic             full,        // no NANOSLEEP may start: too many requests wait for timer_ready
+    output logic             full,        // no NANOSLEEP may start: because too many requests wait for timer_ready
     output logic             busy
 );
   localparam int N = WARPS / SUBS;
@@ -52,8 +52,8 @@ module bru_sleep #(
   logic [63:0] expected[1 << IW];  // ... in this cycle
   logic [WARPS-1:0] sleeps;    // the warp sleeps ...
   logic [63:0] slept[1 << IW];     // ... by a response due in this cycle
-  logic [WARPS-1:0] wakes;     // wakes to be told
-  logic [N*64-1:0] again;      // cycles of a request that asks again
+  logic [WARPS-1:0] wakes;     // wakes to report
+  logic [N*64-1:0] again;      // cycles of a repeated request
 
   logic [WARPS-1:0] used, waking, expects_now, fresh, own;
 
@@ -73,7 +73,7 @@ module bru_sleep #(
     end
   end
 
-  // Wakes: in the later of the cycle of effect and the one behind the response.
+  // Wakes: in the later of the cycle of effect and the one after the response.
   assign waking = wakes | (fired & sleeps);
   always_comb begin
     wake_valid = '0;
@@ -102,7 +102,7 @@ module bru_sleep #(
     end
   end
 
-  // Requests to the timer: those of NANOSLEEP in order, and sets of warps that ask again.
+  // Requests to the timer: those of NANOSLEEP in order, and sets of warps with repeated requests.
   logic first_some, first_full, first_pop, set_some, set_full, set_pop;
   logic [135:0] first;
   logic [WARPS+63:0] set;
@@ -183,7 +183,7 @@ module bru_sleep #(
       done <= '0;
     end else begin
       told <= expiry & own;
-      // Neither a warp that exits nor one that starts expects anything.
+      // A warp that exits or starts expects no expiry.
       expects <= (expects_now | (asks ? step_bit : '0)) & ~(step_exits ? step_bit : '0) & ~start;
       sleeps <= ((sleeps & ~fired) | (step_sleeps ? step_bit : '0)) & ~start;
       wakes <= waking & ~(wake_valid & wake_ready);

@@ -1,20 +1,20 @@
-// What one instruction of the branch unit does to the state of one warp: combinational, without time.
+// The effect of one instruction of the branch unit on the state of one warp: combinational, no timing.
 // Inputs are the state, the instruction and its operands; outputs are the next state and the response. All sixteen
-// operations are here, and nothing else: time is in bru_pipeline.sv, bru_responses.sv and bru_sleep.sv. Only the RPCs,
+// operations are here, and nothing else: timing is in bru_pipeline.sv, bru_responses.sv and bru_sleep.sv. Only the RPCs,
 // the bulk of the state, are kept here, in a memory with one row for each warp, and so need no wide ports.
 //
 // Nothing is computed while `go` is low; this keeps simulation fast and, in hardware, operands quiet.
 //
 // Where bru.md leaves a choice:
-// - A BSYNC or WARPSYNC that only parks threads (parking rule) counts as progress: the false threads have gone past it,
+// - A BSYNC or WARPSYNC that only parks threads (parking rule) counts as progress: the threads with a false guard have passed it,
 //   and the bound of 33 syncs without progress rests on each of them adding threads to WaitMask.
-// - With an exception the state stays, but what other units have executed before (ActivePC is req_pc, progress) is
-//   kept: it belongs to the time before the instruction.
-// - TRAP, RTT and SYSCALL act for the warp if the guard of some active thread is true, else they do nothing. The
+// - With an exception the state stays, but the effect of other units' instructions (ActivePC is req_pc, progress) is
+//   kept: it precedes the instruction.
+// - TRAP, RTT and SYSCALL act for the warp if the guard of some active thread is true, otherwise they do nothing. The
 //   index of TRAP in a register is that of the lowest such thread.
-// - A second TRAP tells its own index with IllegalTrap, an RTT outside a handler tells 0. RTT leaves index and return
-//   address as they are.
-// - The handler's address and the return address are not checked here: a fetch there would tell.
+// - A second TRAP reports its own index with IllegalTrap, an RTT outside a handler 0. RTT leaves index and return
+//   address unchanged.
+// - The handler's address and the return address are not checked here: a fetch there would fail.
 // - SyncDeadlock and inconsistent masks of WARPSYNC name the lowest active thread.
 // - A warp whose last thread has exited keeps ActivePC at its EXIT.
 module bru_step #(
@@ -83,7 +83,7 @@ module bru_step #(
     output logic [   3:0] fault,
     output logic [   4:0] fault_lane,
     output logic [  63:0] fault_value,
-    // RPC of a warp for the debug port; `dbg_before` is handed on while nothing is read here.
+    // RPC of a warp for the debug port; `dbg_before` is passed on while nothing is read here.
     input  logic          dbg_read,
     input  logic [RW-1:0] dbg_place,
     input  logic [  31:0] dbg_parked,
@@ -107,7 +107,7 @@ module bru_step #(
   localparam logic [3:0] EV_PARKED = 4'd6, EV_EXIT = 4'd7, EV_SYSCALL = 4'd8;
   localparam logic [2:0] BY_COMPLETE = 3'd1, BY_YIELD = 3'd2, BY_SLEEP = 3'd3, BY_TURN = 3'd4, BY_BLOCKED = 3'd5;
 
-  // Index of the lowest set bit; of no meaning for an empty mask.
+  // Index of the lowest set bit; undefined for an empty mask.
   function automatic [4:0] ffs(input [31:0] m);
     logic [15:0] h;
     logic [7:0] q;
@@ -128,7 +128,7 @@ module bru_step #(
     end
   endfunction
 
-  // What the register adds to the target of a thread: BRX a signed word, CALL and RET 64 bits.
+  // The register's contribution to the target of a thread: BRX a signed word, CALL and RET 64 bits.
   function automatic [63:0] addend(input brx, input [63:0] v);
     addend = brx ? {{32{v[31]}}, v[31:0]} : v;
   endfunction
@@ -145,7 +145,7 @@ module bru_step #(
   wire absolute = insn[82];
   wire clear = insn[82];
   wire [63:0] offset = form == FORM_C ? 64'd0 : {{10{insn[81]}}, insn[81:32], 4'd0};
-  // Registers, predicates, barrier numbers and control fields have been read by others.
+  // Registers, predicates, barrier numbers and control fields are read by other units.
   wire unused = &{1'b0, insn[31:12], insn[96:85], insn[127:98]};
 
   wire is_jump = op == BRA || op == BRX || op == CALL || op == RET;
@@ -161,7 +161,7 @@ module bru_step #(
   wire u_invert = insn[84];
   wire [31:0] u = scalar[31:0] ^ {32{u_invert}};
 
-  // ---- What holds before the instruction ----
+  // ---- Before the instruction ----
 
   // pins.md "ActivePC, and what other units have executed": another PC is progress and ends a turn.
   wire moved = pc != held_pc;
@@ -174,7 +174,7 @@ module bru_step #(
   wire parked = parks && pmask != active;
   wire [4:0] leader = ffs(active);
 
-  // Who stands here: at(ActivePC), awake (D-6), for WARPSYNC with a true guard (D-15).
+  // Threads that are here: at(ActivePC), awake (D-6), for WARPSYNC with a true guard (D-15).
   logic [31:0] here, arrive;
   always_comb begin
     here = 32'd0;
@@ -184,7 +184,7 @@ module bru_step #(
   end
 
   // Targets: `target` for all, or with own_targets the register of each thread added to it. Which are illegal, and
-  // which threads go elsewhere than the lowest active one.
+  // which threads have another target than the lowest active one.
   wire own_targets = is_jump && op != BRA && form == FORM_R;
   logic [63:0] target;
   logic [31:0] illegal, elsewhere;
@@ -206,7 +206,7 @@ module bru_step #(
     end
   end
 
-  // WARPSYNC form R: threads that are in their own mask, what those who stand here want, and the first ready group. It
+  // WARPSYNC form R: threads in their own mask, the masks of the threads that are here, and the first ready group. It
   // is found at its lowest thread, which holds a mask without lower ones, and all members hold that mask (D-16).
   logic [31:0] in_own, wanted, ready_group, held, same;
   always_comb begin
@@ -271,7 +271,7 @@ module bru_step #(
     others = 32'd0;
     div = 1'b0;
     found = 1'b0;
-    // What holds unless the instruction says otherwise: the same threads go on, and this was progress.
+    // Default unless the instruction overrides it: the same threads continue, and this was progress.
     d_pc = next;
     d_valid = valid;
     d_active = active;
@@ -309,7 +309,7 @@ module bru_step #(
     if (go) begin
       d_fault_lane = ffs(pmask);
       if (parked) begin
-        // Parking rule. With no true guard at all nobody is parked and the instruction is passed over.
+        // Parking rule. Without any true guard no thread is parked and the instruction is skipped.
         rpc_lanes_we = pmask;
         d_active = active & ~pmask;
         if (pmask != 32'd0) d_told = EV_PARKED;
@@ -533,7 +533,7 @@ module bru_step #(
     end
   end
 
-  // ---- Elect, and what an exception leaves ----
+  // ---- Elect, and the state after an exception ----
 
   logic [31:0] awake, pref, match, rest;
   logic all_asleep;
@@ -577,7 +577,7 @@ module bru_step #(
     fault_value = 64'd0;
 
     if (d_fault != 4'd0) begin
-      // Precise: nothing of this instruction happens.
+      // Precise: this instruction has no effect.
       fault_lane = d_fault_lane;
       if (d_fault == ILLEGAL_TARGET || d_fault == ILLEGAL_TRAP || d_fault == TRAPPED) fault_value = d_fault_value;
       pc_n = pc;
@@ -612,7 +612,7 @@ module bru_step #(
       for (int t = 0; t < 32; t++) match[t] = rpc_of[place][t*64+:64] == elected_pc;
       pc_n = elected_pc;  // Elect 3
       if (widen) begin
-        // D-4; those that WARPSYNC has just parked join if the elected PC is theirs.
+        // D-4; threads that WARPSYNC has just parked join if the elected PC is theirs.
         active_n = (d_valid & ~active & match & (all_asleep ? 32'hffffffff : ~d_asleep))
             | (rejoin && elected_pc == pc ? active : 32'd0);
       end else begin
@@ -626,7 +626,7 @@ module bru_step #(
     end
   end
 
-  // PCs of the threads that are parked or jump: one for all, or own targets.
+  // PCs of the threads that are parked or jump: one for all, or individual targets.
   function automatic [2047:0] merged(input [2047:0] old, input [31:0] which, input [63:0] base, input own, input brx,
                                      input [2047:0] values);
     for (int t = 0; t < 32; t++)

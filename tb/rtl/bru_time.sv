@@ -1,6 +1,6 @@
-// When the instructions of a branch unit happen, where each sub-partition has a pipeline of its own: they start, are
-// answered, and let warps sleep (pins.md "Branch unit"). What an instruction does is told by whoever holds the warps:
-// the units of the stack engines (bru_simt_stack.sv, bru_token_stack.sv), which have this in common.
+// Timing of a branch unit's instructions if each sub-partition has its own pipeline: they start, are answered, and let
+// warps sleep (pins.md "Branch unit"). The modules that hold the warps report what an instruction does: the units of
+// the stack engines (bru_simt_stack.sv, bru_token_stack.sv), which share this module.
 module bru_time #(
     parameter int SUBS = 4,
     parameter int WARPS = 64,
@@ -16,10 +16,10 @@ module bru_time #(
     input  logic [        SUBS-1:0] req_valid,
     output logic [        SUBS-1:0] req_ready,
     input  logic [      SUBS*8-1:0] req_warp,
-    // The instruction that starts in this cycle, and what it gives.
+    // The instruction that starts in this cycle, and its outcome.
     output logic [        SUBS-1:0] go,
     input  logic [      SUBS*3-1:0] step_class,
-    input  logic [     SUBS*64-1:0] step_extra,    // cycles that it takes beyond its class
+    input  logic [     SUBS*64-1:0] step_extra,    // cycles in addition to its class
     input  logic [SUBS*PAYLOAD-1:0] step_payload,
     input  logic [        SUBS-1:0] step_asks,     // NANOSLEEP of step_ns nanoseconds
     input  logic [     SUBS*32-1:0] step_ns,
@@ -70,7 +70,7 @@ module bru_time #(
     logic [4:0] valid, ready;
     logic [39:0] warp;
     logic [5*PAYLOAD-1:0] payload;
-    // Nothing of the state waits for the timer: a warp sleeps as a whole.
+    // No part of the state waits for the timer: a warp sleeps as a whole.
     wire unused = &{1'b0, fired_of[s]};
 
     assign req_ready[s] = now >= free_at && !responses_full[s] && !sleep_full[s];

@@ -1,8 +1,8 @@
-// Branch unit with the engine token_stack: threads that wait are in tokens on a stack. Pins and timing are those of
-// docs/pins.md, the meaning of the instructions that of docs/token-stack.md. Written from these rules alone, so that a
-// comparison in lockstep with the C++ model says something.
+// Branch unit with the engine token_stack: waiting threads are in tokens on a stack. Pins and timing follow
+// docs/pins.md, the meaning of the instructions follows docs/token-stack.md. Written from these rules alone, so that a
+// comparison in lockstep with the C++ model is meaningful.
 //
-// A stack holds DEPTH tokens, those included that would be in memory: spilling costs cycles only.
+// A stack holds DEPTH tokens, including those that would be in memory: spilling costs cycles only.
 //
 // Parts: bru_time (start, responses, sleep), and for each sub-partition its warps (token_stack_warps, token_stack_step).
 module bru_token_stack #(

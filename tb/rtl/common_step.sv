@@ -1,6 +1,6 @@
-// What the stack engines have in common of the other engine's instructions: LEPC, NANOSLEEP, RTT, TRAP and SYSCALL
+// Instructions of the other engine that the stack engines share: LEPC, NANOSLEEP, RTT, TRAP and SYSCALL
 // (docs/branch-unit.md). Combinational; nothing is computed while `go` is low. With an exception the caller keeps the
-// state as it was.
+// state unchanged.
 module common_step (
     input  logic          go,
     input  logic [  63:0] pc,
@@ -13,7 +13,7 @@ module common_step (
     input  logic          in_trap,
     input  logic [  31:0] trap_index,
     input  logic [  63:0] trap_return,
-    output logic          mine,            // it is one of these
+    output logic          mine,            // the instruction is one of these
     output logic [  63:0] pc_n,
     output logic          in_trap_n,
     output logic [  31:0] trap_index_n,
@@ -32,7 +32,7 @@ module common_step (
   localparam logic [4:0] ILLEGAL_TRAP = 5'd5, TRAPPED = 5'd6;
   localparam logic [3:0] EV_NANOSLEEP = 4'd5, EV_SYSCALL = 4'd8;
 
-  // Index of the lowest set bit; of no meaning for an empty mask.
+  // Index of the lowest set bit; undefined for an empty mask.
   function automatic [4:0] first_of(input [31:0] m);
     first_of = 5'd0;
     for (int t = 31; t >= 0; t--) if (m[t]) first_of = t[4:0];

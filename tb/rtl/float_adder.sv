@@ -1,12 +1,12 @@
-// Sum of two IEEE 754 binary numbers, rounded to nearest even, in one step without a clock.
+// Sum of two IEEE 754 binary numbers, rounded to nearest even, combinational.
 //
-// Subnormal operands and results are kept. Every result that is not a number is the canonical one: all bits 1 but the
+// Subnormal operands and results are kept. Every NaN result is the canonical one: all bits 1 but the
 // sign (pins.md, Shared memory, Effect). EXPONENT = 8, MANTISSA = 23 gives F32, 11 and 52 give F64.
 module float_adder #(
     parameter int EXPONENT = 8,
     parameter int MANTISSA = 23
 ) (
-    input  logic                       enable,  // else the sum is 0; saves simulation time
+    input  logic                       enable,  // otherwise the sum is 0; saves simulation time
     input  logic [EXPONENT+MANTISSA:0] a,
     input  logic [EXPONENT+MANTISSA:0] b,
     output logic [EXPONENT+MANTISSA:0] sum
@@ -56,14 +56,14 @@ module float_adder #(
       high_significand = {1'b0, high[W-2:M] != 0, high[M-1:0], 3'b000};
       low_significand  = {1'b0, low[W-2:M] != 0, low[M-1:0], 3'b000};
 
-      // Align. What falls out on the right is kept as one sticky bit.
+      // Align. Bits shifted out on the right are kept as one sticky bit.
       shift   = high_exponent - low_exponent;
       aligned = low_significand >> shift;
       sticky  = (aligned << shift) != low_significand;
       aligned[0] = aligned[0] | sticky;
       raw = minus ? high_significand - aligned : high_significand + aligned;
 
-      // Normalise: one to the right, or to the left until the hidden bit is set or the number is subnormal.
+      // Normalise: shift one to the right, or left until the hidden bit is set or the number is subnormal.
       exponent = high_exponent;
       if (raw[S-1]) begin
         raw      = {1'b0, raw[S-1:2], raw[1] | raw[0]};

@@ -1,22 +1,22 @@
 // Shared memory of a streaming multiprocessor: banks of 4-byte words, with the pins of pins.md.
 //
-// An access is served in passes, one a cycle, the first in the cycle of its transfer. In a pass each bank reads and
-// writes one word. The words that still wait are looked at in the order of slots: the first one that wants a bank gets
-// it, and with it every later one of the same word (broadcast; writes to one byte: the last slot's stays). An atomic
-// gets its banks only if no earlier slot still waits for one of them. This yields the passes that pins.md numbers in
-// advance, because a bank gives its passes to words in the order in which they first appear.
+// An access is served in passes, one per cycle, the first in the cycle of its transfer. In a pass each bank reads and
+// writes one word. The waiting words are examined in the order of slots: the first one that wants a bank gets it, and
+// with it every later one of the same word (broadcast; of writes to one byte the last slot's stays). An atomic gets
+// its banks only if no earlier slot still waits for one of them. This yields the passes that pins.md numbers in
+// advance, because a bank gives its passes to words in the order of their first appearance.
 //
-// The effect of an access is spread over its passes, but the next access is let in only behind the last of them, and
-// words of one access that touch the same bytes share a pass (reads and writes) or come in the order of slots
-// (atomics). So every access sees the accesses before it as if each had happened at its transfer. Only the debug port
-// shows the difference: between transfer and last pass it shows what the passes up to now have done.
+// The effect of an access is spread over its passes, but the next access is admitted only after the last of them, and
+// words of one access that touch the same bytes share a pass (reads and writes) or are served in the order of slots
+// (atomics). So every access sees the earlier accesses as if each had happened at its transfer. Only the debug port
+// shows the difference: between transfer and last pass it shows the effect of the passes so far.
 //
 // Where the specification is silent:
 // - BANKS is a power of two, at least 4, so that the words of 16 bytes are in different banks.
-// - Atomics take their words from address and type; req_enable is not looked at.
+// - Atomics take their words from address and type; req_enable is ignored.
 // - An access without slots in use takes one cycle and has no response.
-// - A response to a write has data 0, and so have slots that are not complete with the pass.
-// - There is room for RESPONSES responses of each channel between pass and transfer, also those whose latency has not
+// - A response to a write has data 0, as do slots that are not complete with the pass.
+// - There is room for RESPONSES responses of each channel between pass and transfer, including those whose latency has not
 //   passed; when one is full, passes wait.
 module shared_memory #(
     parameter int BYTES     = 102400,
@@ -101,10 +101,10 @@ module shared_memory #(
   assign value_type = first ? req_type : held_type;
   assign wide       = value_type == 3'd2 || value_type == 3'd3 || value_type == 3'd5;
 
-  // ---- What the slots want ------------------------------------------------------------------------------------------
+  // ---- Requests of the slots ------------------------------------------------------------------------------------------
   // Every bank gives itself to the first slot that wants it.
-  // What is told of every slot or bank is an unpacked array here and below: a simulator passes its elements one by
-  // one, where it would put a wide vector together from its parts again and again.
+  // Signals for every slot or bank are unpacked arrays here and below: a simulator passes their elements one by one,
+  // whereas it would reassemble a wide vector from its parts again and again.
   logic [3:0]       slot_left[0:SLOTS-1];    // words that wait for a pass; of slots in waiting
   logic [3:0]       slot_want[0:SLOTS-1];    // words
   logic [31:0]      slot_line[0:SLOTS-1];
@@ -151,9 +151,9 @@ module shared_memory #(
   logic [31:0]   bank_old[0:BANKS-1];
   logic [31:0]   bank_shown[0:BANKS-1];
   logic [3:0]    slot_write[0:SLOTS-1];    // words to be written in this pass
-  logic [127:0]  slot_data[0:SLOTS-1];     // what is to be written
+  logic [127:0]  slot_data[0:SLOTS-1];     // data to write
   logic [15:0]   slot_bytes[0:SLOTS-1];
-  logic          shown;                    // the debug port asks for something in range
+  logic          shown;                    // the debug port's request is in range
   logic [RB-1:0] shown_row;
   logic [31:0]   shown_line;
   logic [GB-1:0] shown_group;
@@ -187,7 +187,7 @@ module shared_memory #(
     end
     always_comb bank_shown[b] = shown ? cells[shown_row] : '0;
 
-    // Of two writes to one byte the last slot's stays.
+    // If two slots write one byte, the last slot's stays.
     always_comb begin
       data  = '0;
       bytes = '0;
@@ -214,10 +214,10 @@ module shared_memory #(
     end
   end
 
-  // ---- Slots: which words are served, what is read, what is to be written -------------------------------------------
+  // ---- Slots: which words are served, what is read, and what is written ---------------------------------------------
   logic [SLOTS-1:0] remaining;               // slots with words for later passes
   logic [SLOTS-1:0] complete;                // slots with their last words in this pass
-  logic [127:0]     slot_read[0:SLOTS-1];    // reads: what the slot has got with this pass, bytes not enabled 0
+  logic [127:0]     slot_read[0:SLOTS-1];    // reads: the slot's data up to this pass, bytes not enabled 0
   logic [63:0]      slot_old[0:SLOTS-1];     // atomics: the old value
 
   for (genvar i = 0; i < SLOTS; i++) begin : g_slot
@@ -226,7 +226,7 @@ module shared_memory #(
     logic [GB-1:0] group;
     logic [15:0]   enable;
     logic [127:0]  given, old_quad, read, data;
-    logic [127:0]  gathered;                 // what a read has got in the passes before
+    logic [127:0]  gathered;                 // data read in earlier passes
     logic [63:0]   old, operand, compare, value;
     logic          atomic;
 

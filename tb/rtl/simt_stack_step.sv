@@ -1,11 +1,11 @@
-// What one instruction of the engine simt_stack does to the state of one warp: combinational, without time. Written from
-// the rules of that engine and pins.md alone, so that a comparison in lockstep with the C++ model says something.
+// The effect of one instruction of the engine simt_stack on the state of one warp: combinational, no timing. Written
+// from the rules of that engine and pins.md alone, so that a comparison in lockstep with the C++ model is meaningful.
 // Nothing is computed while `go` is low.
 //
 // Where the rules leave a choice:
-// - Of several exceptions of a branch the first is IllegalTarget, then BadReconvergence, then StackOverflow; of a jump of
+// - If a branch has several exceptions, the first is IllegalTarget, then BadReconvergence, then StackOverflow; of a jump of
 //   all DivergentTarget comes first.
-// - Whether `rpc` is a JOIN is told with the SETRPC that sets it (`join`), since the unit sees no other instructions.
+// - The SETRPC that sets `rpc` reports whether it is a JOIN (`join`), since the unit sees no other instructions.
 module simt_stack_step #(
     parameter int DEPTH = 64
 ) (
@@ -73,7 +73,7 @@ module simt_stack_step #(
   localparam logic [1:0] SLEEPS = 2'd1, EXITED = 2'd2;
   localparam logic [3:0] EV_BRANCH = 4'd1, EV_SYNC = 4'd2, EV_EXIT = 4'd7;
 
-  // Index of the lowest set bit; of no meaning for an empty mask.
+  // Index of the lowest set bit; undefined for an empty mask.
   function automatic [4:0] ffs(input [31:0] m);
     ffs = 5'd0;
     for (int t = 31; t >= 0; t--) if (m[t]) ffs = t[4:0];
@@ -84,7 +84,7 @@ module simt_stack_step #(
     for (int t = 0; t < 32; t++) ones = ones + {5'd0, m[t]};
   endfunction
 
-  // What the register adds to the target of a thread: BRX a signed word, CALL and RET 64 bits.
+  // The register's contribution to the target of a thread: BRX a signed word, CALL and RET 64 bits.
   function automatic [63:0] addend(input brx, input [63:0] v);
     addend = brx ? {{32{v[31]}}, v[31:0]} : v;
   endfunction
@@ -104,7 +104,7 @@ module simt_stack_step #(
   logic [4:0] leader;
   assign leader = ffs(mask);
 
-  // Targets: of SETRPC <32,32>, of VBEQ and its like <64,32>, of jumps <32,50>, in instructions from the next one; a
+  // Targets: of SETRPC <32,32>, of VBEQ and similar <64,32>, of jumps <32,50>, in instructions from the next one; a
   // register or constant adds to the latter.
   logic [63:0] offset, target;
   logic [31:0] elsewhere;
@@ -195,7 +195,7 @@ module simt_stack_step #(
       .fault_value(c_fault_value)
   );
 
-  logic [31:0] jumping;  // BRX, CALL, RET: all or nobody
+  logic [31:0] jumping;  // BRX, CALL, RET: all or none
   assign jumping = op == BRA && insn[83:82] == COND_U && pmask != mask ? 32'd0 : pmask;
 
   always_comb begin
@@ -301,13 +301,13 @@ module simt_stack_step #(
           pc_n = pc;
           if (depth != 16'd0) fault = STACK_LEAK;
         end
-        WARPSYNC: ;  // whoever is there has met
+        WARPSYNC: ;  // the present threads have met
         default: fault = ILLEGAL_INSTRUCTION;
       endcase
     end
 
     if (fault != 5'd0) begin
-      // Precise: nothing of this instruction happens.
+      // Precise: this instruction has no effect.
       pc_n = pc;
       mask_n = mask;
       rpc_n = rpc;

@@ -1,9 +1,9 @@
-// The warps of one sub-partition under the engine simt_stack: their state, and what the instruction that starts does
-// to it (simt_stack_step.sv). A warp's stack is a range of one memory; of its entries the unit counts those that wait
-// with something to do, for which the warp may not come to a CTA barrier.
+// The warps of one sub-partition under the engine simt_stack: their state, and the effect of the starting instruction
+// on it (simt_stack_step.sv). A warp's stack is a range of one memory; the unit counts the entries that wait with work
+// to do, while which the warp may not arrive at a CTA barrier.
 //
 // The memory of states has one write a cycle. A start, which may concern many warps, only sets registers: `live` says that
-// the memory holds the state of a warp, before it is that of its start.
+// the memory holds the state of a warp, before that the state is that of its start.
 module simt_stack_warps #(
     parameter int SUBS = 4,
     parameter int WARPS = 64,
@@ -145,7 +145,7 @@ module simt_stack_warps #(
       .fault_value
   );
 
-  // ---- What becomes of it ----
+  // ---- Its outcome ----
 
   logic [15:0] depth_n, parted_n;
   always_comb begin

@@ -1,7 +1,7 @@
 // Sleep timer: for each warp the cycle in which its sleep ends (docs/pins.md "Sleep timer").
-// A request of one cycle is told in its own cycle, so `expiry` depends on the request pins without a register.
+// A request of one cycle is reported in its own cycle, so `expiry` depends on the request pins without a register.
 //
-// A timer that does not run shows the expiry 0 at the debug port; a number beyond the last warp reads zero.
+// A timer that does not run shows the expiry 0 at the debug port; a warp number past the last one reads zero.
 module sleep_timer #(
     parameter int SUBS = 4,
     parameter int WARPS = 64
@@ -30,7 +30,7 @@ module sleep_timer #(
     place_of = IW'(w / 8'(SUBS));
   endfunction
 
-  // The cycle `cycles` behind `from`, rounded up to a multiple of the granularity; the last cycle if it does not fit.
+  // The cycle `cycles` after `from`, rounded up to a multiple of the granularity; the last cycle if it does not fit.
   function automatic [63:0] end_of(input [63:0] from, input [63:0] cycles, input [31:0] granularity);
     logic [63:0] at, over;
     begin
@@ -59,7 +59,7 @@ module sleep_timer #(
     logic [IW-1:0] place;
     logic earlier;
 
-    // The request, merged with the timer if it runs.
+    // The request, merged with the timer if that is running.
     always_comb begin
       warp = req_warp[s*8+:8];
       place = place_of(warp);
@@ -94,7 +94,7 @@ module sleep_timer #(
     end
   end
 
-  // A request of the cycle in which its timer is told ends with it; a stop ends both.
+  // A request in the cycle in which its timer's expiry is reported ends with it; a stop ends both.
   always_ff @(posedge clk) begin
     if (rst) running <= '0;
     else running <= (running | requested) & ~expiry & ~stop;

@@ -3,16 +3,16 @@
 // It is the one kind of storage between the channels of the barrier unit and of the shared memory: requests that age
 // until they may be served, and results that are due at a given time. An entry put in at the edge that ends cycle n is
 // due in cycle n + delay. Because the delay is the same for all, the entries become due in order, and an entry whose
-// time has passed while an earlier one was held up is valid in the cycle behind it (pins.md, Channels).
+// time has passed while an earlier one was held up is valid in the cycle after it (pins.md, Channels).
 //
-// The time is kept in 48 bits. At 1 GHz an entry would have to wait three days to be mistaken for a young one.
+// The time has 48 bits. At 1 GHz an entry would have to wait three days to be mistaken for a young one.
 module timed_queue #(
     parameter int WIDTH  = 8,
     parameter int PLACES = 32
 ) (
     input  logic             clk,
     input  logic             rst,
-    input  logic [47:0]      now,         // the present cycle
+    input  logic [47:0]      now,         // the current cycle
     input  logic [16:0]      delay,       // at least 1, constant
     input  logic             push,        // must not be high while full
     input  logic [WIDTH-1:0] push_data,

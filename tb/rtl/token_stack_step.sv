@@ -1,13 +1,13 @@
-// What one instruction of the engine token_stack does to the state of one warp: combinational, without time. Written from
-// the rules of that engine and pins.md alone, so that a comparison in lockstep with the C++ model says something.
+// The effect of one instruction of the engine token_stack on the state of one warp: combinational, no timing. Written
+// from the rules of that engine and pins.md alone, so that a comparison in lockstep with the C++ model is meaningful.
 // Nothing is computed while `go` is low.
 //
 // A token is in three vectors, at its place from the oldest on: kind (0 SYNC, 1 DIV, 2 RET, 3 BRK, 4 CONT), mask, pc.
-// Targets are below 4 GiB when they are legal, so that 32 bits of a pc are held.
+// Legal targets are below 4 GiB, so 32 bits of a pc are stored.
 //
 // Where the rules leave a choice:
-// - An illegal target comes before a stack without room.
-// - WarpSyncDiverged tells the lowest thread whose mask names others.
+// - An illegal target takes precedence over a full stack.
+// - WarpSyncDiverged reports the lowest thread whose mask names others.
 module token_stack_step #(
     parameter int DEPTH = 64
 ) (
@@ -80,7 +80,7 @@ module token_stack_step #(
   localparam logic [1:0] SLEEPS = 2'd1, EXITED = 2'd2;
   localparam logic [3:0] EV_BRANCH = 4'd1, EV_SYNC = 4'd2, EV_EXIT = 4'd7;
 
-  // Index of the lowest set bit; of no meaning for an empty mask.
+  // Index of the lowest set bit; undefined for an empty mask.
   function automatic [4:0] ffs(input [31:0] m);
     ffs = 5'd0;
     for (int t = 31; t >= 0; t--) if (m[t]) ffs = t[4:0];
@@ -100,7 +100,7 @@ module token_stack_step #(
 
   // ---- Targets ----
 
-  // What a register adds, and to what: BRX a signed word, relative to the next instruction; JMX, CAL an address.
+  // The register's contribution, and its base: BRX a signed word, relative to the next instruction; JMX, CAL an address.
   logic [63:0] imm24, base, target;
   always_comb begin
     imm24 = {{40{insn[55]}}, insn[55:32]};
@@ -117,7 +117,7 @@ module token_stack_step #(
     addend = {{32{v[31] && signed_word}}, v};
   endfunction
 
-  // Who jumps.
+  // The threads that jump.
   logic [31:0] j;
   always_comb begin
     j = p;
@@ -125,8 +125,8 @@ module token_stack_step #(
     if ((op == BRA || op == JMP) && insn[80] && p != active) j = 32'd0;
   end
 
-  // Groups: those that jump have one for each target, told by its lowest thread (`leaders`); who falls through, or jumps
-  // to the next instruction, is in `falls`. `group_of`: the threads with the target of each thread.
+  // Groups: threads that jump form one for each target, identified by its lowest thread (`leaders`); threads that fall
+  // through or jump to the next instruction are in `falls`. `group_of`: the threads with the target of each thread.
   function automatic [31:0] like_of(input [2047:0] targets, input [63:0] one);
     for (int t = 0; t < 32; t++) like_of[t] = targets[t*64+:64] == one;
   endfunction
@@ -160,7 +160,7 @@ module token_stack_step #(
   localparam int TOKEN = 3 + 32 + 32;
   logic [5:0] pushes;
   logic [33*TOKEN-1:0] pushed;
-  logic [31:0] first;      // the group that goes on
+  logic [31:0] first;      // the group that runs next
   logic [63:0] first_pc;
   logic falls_first, at_limit, waits;
   logic [4:0] leader;
@@ -189,7 +189,7 @@ module token_stack_step #(
         pushes = 6'd1;
         pushed[TOKEN-1:0] = {KIND_RET, active, next[31:0]};
       end
-      // The group that runs last is the lowest.
+      // The group that runs last is the lowest on the stack.
       if (falls != 32'd0 && !falls_first) begin
         pushes = pushes + 6'd1;
         pushed = {pushed[32*TOKEN-1:0], KIND_DIV, falls, next[31:0]};
@@ -202,7 +202,7 @@ module token_stack_step #(
     end
   end
 
-  // ---- Who leaves: the token that they leave for, what is left of those above it, and who goes on ----
+  // ---- Leaving: the token that threads leave for, what remains of those above it, and who runs next ----
 
   logic [2:0] wanted;
   logic found, ret_above, any_left, other_popped, held, hit;
@@ -237,14 +237,14 @@ module token_stack_step #(
         goal = hit ? 16'(i) : goal;
         goal_mask = goal_mask | (hit ? masks[i*32+:32] : 32'd0);
         ret_above = ret_above || (held && !hit && kinds[i*3+:3] == KIND_RET);
-        // Those that leave a loop or a function leave the tokens above its own, those that exit leave all.
+        // Threads that leave a loop or a function leave the tokens above its own; threads that exit leave all.
         left_masks[i*32+:32] = masks[i*32+:32] & ~(held && !hit && op != SYNC ? p : 32'd0);
         found = found || hit;
       end
       for (int i = DEPTH - 1; i >= 0; i--) begin
         held = 16'(i) < depth && !any_left;
         hit = held && left_masks[i*32+:32] != 32'd0;
-        other_popped = other_popped || (hit && kinds[i*3+:3] != KIND_DIV);  // empty ones do not count
+        other_popped = other_popped || (hit && kinds[i*3+:3] != KIND_DIV);  // empty ones are ignored
         landing = hit ? 16'(i) : landing;
         resumed = resumed | (hit ? left_masks[i*32+:32] : 32'd0);
         resumed_pc = resumed_pc | (hit ? {32'd0, pcs[i*32+:32]} : 64'd0);
@@ -410,7 +410,7 @@ module token_stack_step #(
     end
 
     if (fault != 5'd0) begin
-      // Precise: nothing of this instruction happens.
+      // Precise: this instruction has no effect.
       pc_n = pc;
       active_n = active;
       valid_n = valid;

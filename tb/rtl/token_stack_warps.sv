@@ -1,9 +1,9 @@
-// The warps of one sub-partition under the engine token_stack: their state, and what the instruction that starts does
-// to it (token_stack_step.sv).
+// The warps of one sub-partition under the engine token_stack: their state, and the effect of the starting instruction
+// on it (token_stack_step.sv).
 //
-// Memories have one row for each warp and one write a cycle: a row of tokens is wide, because those that leave a region
+// Memories have one row for each warp and one write per cycle: a row of tokens is wide, because those that leave a region
 // disappear from all tokens above its own. A start, which may concern many warps, only sets registers: `live` says that
-// the memories hold the state of a warp, before it is that of its start.
+// the memories hold the state of a warp, before that the state is that of its start.
 module token_stack_warps #(
     parameter int SUBS = 4,
     parameter int WARPS = 64,
@@ -30,7 +30,7 @@ module token_stack_warps #(
     input  logic [      2047:0] lanes,
     input  logic [        63:0] scalar,
     output logic [         2:0] kind,          // its class
-    output logic [        63:0] extra,         // cycles that it takes beyond its class
+    output logic [        63:0] extra,         // cycles in addition to its class
     output logic [ PAYLOAD-1:0] payload,
     output logic                asks,
     output logic [        31:0] ns,
@@ -149,10 +149,10 @@ module token_stack_warps #(
       .fault_value
   );
 
-  // ---- What becomes of it ----
+  // ---- Its outcome ----
 
   assign exits = outcome == 2'd2;
-  // Taken apart in bru_time.sv in the same order; no arrival at a barrier is refused.
+  // Taken apart in bru_time.sv in the same order; no arrival at a barrier is rejected.
   assign payload = {
     outcome, pc_n, active_n, executed, write_lanes, value, active, told, jumped, split, passed, 1'b0, fault, fault_lane,
     fault_value

@@ -1,5 +1,5 @@
-// Kernels on memories that others could have written (docs/memory.md "What a global memory must do"): all checks hold
-// where `global.atomics` fits the memory, and what the SM sends keeps to what is written there.
+// Kernels on memories as users could write them (docs/memory.md "What a global memory must do"): all checks pass where
+// `global.atomics` fits the memory, and the requests of the SM follow that page.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
         return name + (std::get<1>(one.param) ? "_with_l1" : "_without_l1");
     });
 
-// --- a memory that does not know atomics, and is said to -----------------------------------------------------------
+// --- a memory without atomics that claims to have them -------------------------------------------------------------
 
 template <typename Memory> void expect_memory_error() {
     test::KernelLaunch loaded;

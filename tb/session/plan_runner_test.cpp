@@ -1,4 +1,4 @@
-// Launch files of several launches, run.
+// Runs launch files of several launches.
 #include <cstring>
 #include <map>
 #include <memory>
@@ -17,7 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Adds the scalar to each element of the buffer, and stores what is left of the counter.
+/// Adds the scalar to each element of the buffer, and stores the rest of the counter.
 constexpr const char *kProgram = ".kernel add\n"
                                  " S2R R0, SR_TID.X;\n MOV R1, 0x4;\n"
                                  " IMAD.WIDE.U32 R[2:3], R0, R1, c[0x0][0x160];\n LDG R4, [R[2:3]];\n"
@@ -93,7 +93,7 @@ TEST_F(PlanTest, StepsRunInTheirOrderOnCommonBuffers) {
     ASSERT_EQ(result.checks.size(), 2U);
     EXPECT_TRUE(result.checks[0].result.passed());
     EXPECT_EQ(result.checks[0].launches_before, 1U);
-    EXPECT_EQ(result.checks[1].result.mismatches, 1U) << "the steps behind a failed check run all the same";
+    EXPECT_EQ(result.checks[1].result.mismatches, 1U) << "the steps after a failed check still run";
     EXPECT_EQ(result.checks[1].launches_before, 2U);
     EXPECT_EQ(result.error, "");
 }

@@ -1,4 +1,4 @@
-// Launches that come to one SM, one after the other.
+// Consecutive launches on one SM.
 #include <array>
 #include <cstring>
 #include <numeric>
@@ -127,7 +127,7 @@ TEST_F(SessionTest, TheClockOfProgramsDoesNotGoBackFromLaunchToLaunch) {
         ASSERT_TRUE(launch(clock).completed());
         const std::vector<std::uint32_t> seen = words();
         EXPECT_GT(*std::ranges::min_element(seen), last);
-        EXPECT_LT(seen.front(), seen.back()) << "before the cut, and behind it";
+        EXPECT_LT(seen.front(), seen.back()) << "before the cut, and after it";
         last = *std::ranges::max_element(seen);
     }
 }
@@ -189,7 +189,7 @@ TEST_F(SessionTest, CountersAreThoseOfTheLaunch) {
     EXPECT_GT(second.stats.cycles, 250U);
 }
 
-/// "8 2: 0.0 0.1; 4 ends": warps in all, of every how many CTAs there are records, whose, ends of CTAs.
+/// "8 2: 0.0 0.1; 4 ends": total warps, one record per how many CTAs, the recorded CTAs, ends of CTAs.
 std::string records_of(const RunStats &stats) {
     std::string text = fmt::format("{} {}:", sum_all(stats).warps, stats.warps_every);
     for (const WarpStats &warp : stats.warps) {
@@ -357,7 +357,7 @@ TEST_F(SessionTest, TheWatchdogCountsFromTheBeginOfTheLaunch) {
     EXPECT_EQ(result.raised->cycle, result.begin + 1000);
 }
 
-/// A branch unit of another name, which counts how often it is asked for a state.
+/// A branch unit with another name, which counts requests for its state.
 class CountingBranchUnit final : public sc_core::sc_module, public parts::BranchUnit {
   public:
     CountingBranchUnit(const sc_core::sc_module_name &name, const Config &config, unsigned &asked)
@@ -399,7 +399,7 @@ TEST_F(SessionTest, PartsComeFromTheFactoryByTheNameThatIsChosen) {
     EXPECT_TRUE(launch(add_one).completed());
     EXPECT_EQ(words(), std::vector<std::uint32_t>(kWords, 1));
     EXPECT_EQ(asked, 8 * add_one.code.size()) << "once per line of the trace";
-    session.reset(); // it ends before what it was given
+    session.reset(); // it is destroyed before its arguments
 }
 
 TEST_F(SessionTest, AnImplementationThatIsNotThereIsRefusedWithThoseThatAre) {
@@ -412,7 +412,7 @@ TEST_F(SessionTest, AnImplementationThatIsNotThereIsRefusedWithThoseThatAre) {
     }
 }
 
-/// Something else in the simulation that never comes to rest, as a clock or the refresh of a memory.
+/// Something else in the simulation that never comes to rest, such as a clock or the refresh of a memory.
 class Clock final : public sc_core::sc_module {
   public:
     explicit Clock(const sc_core::sc_module_name &name) : sc_module(name) {

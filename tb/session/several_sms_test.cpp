@@ -1,5 +1,5 @@
-// Several SMs that share a grid and, over an arbiter, one global memory: right results, and the same bytes whatever the
-// order in which they were built.
+// Several SMs that share a grid and, through an arbiter, one global memory: correct results, and the same bytes
+// whatever the order in which they were built.
 #include <algorithm>
 #include <memory>
 #include <ostream>
@@ -30,7 +30,7 @@ struct Case {
     }
 };
 
-/// A GPU of SMs: what a top of one's own needs.
+/// A GPU of SMs, as a user's own top level needs it.
 class Gpu {
   public:
     Gpu(const test::KernelLaunch &loaded, unsigned sms, bool reverse)
@@ -81,7 +81,7 @@ class Gpu {
         }
         return result;
     }
-    /// Everything that happened, in one text: traces in order of the SMs, then their counters.
+    /// Everything that happened, as one text: traces in order of the SMs, then their counters.
     std::string history() {
         std::string text;
         for (unsigned i = 0; i < sms_.size(); ++i) {

@@ -20,10 +20,10 @@ int main() {
     Pc pc = 0;
     LaneMask active = LaneMask::all();
     for (Outcome outcome = Outcome::kContinue; outcome != Outcome::kExited;) {
-        // What stands in the device's instruction memory: the encoded word. The model decodes it again.
+        // The contents of the device's instruction memory: the encoded word. The model decodes it again.
         const isa::Word word = std::get<isa::Word>(isa::encode(program.code.at(pc / kInstructionBytes)));
         const isa::Instruction insn = std::get<isa::Instruction>(isa::decode(word, pc));
-        if (insn.unit != isa::Unit::kBranch) { // NOP: another unit's business, the warp goes on behind it
+        if (insn.unit != isa::Unit::kBranch) { // NOP: for another unit, so the warp continues after it
             pc += kInstructionBytes;
             continue;
         }

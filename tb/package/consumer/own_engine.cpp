@@ -20,8 +20,8 @@ using smsim::Pc;
 using smsim::WarpSlot;
 using smsim::isa::Op;
 
-/// Runs those threads of a warp that stand at the lowest address: no stack and no barriers, threads meet because the
-/// others wait behind them. It looks at every control instruction; BSSY, BSYNC and BREAK do nothing else.
+/// Runs the threads of a warp at the lowest address: there are no stack and no barriers; threads meet because those
+/// that are ahead wait. It handles every control instruction; BSSY, BSYNC and BREAK do nothing else.
 class LowestAddressFirst final : public smsim::bru::ReconvergenceEngine {
   public:
     explicit LowestAddressFirst(std::uint32_t warps) : warps_(warps) {}

@@ -15,7 +15,7 @@
 
 namespace {
 
-/// A memory of single bytes that answers each transaction after 500 ns, by blocking transport only.
+/// A byte memory that answers each transaction after 500 ns, through blocking transport only.
 class SlowMemory final : public sc_core::sc_module, public smsim::session::MemoryBackend {
   public:
     explicit SlowMemory(const sc_core::sc_module_name &name) : sc_module(name), adapter_("adapter", 16) {

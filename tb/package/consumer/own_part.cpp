@@ -28,7 +28,7 @@ using smsim::protocol::TimerExtension;
 using smsim::protocol::TimerLink;
 using smsim::protocol::TimerPayload;
 
-/// A sleep timer that looks every 64 cycles: sleeps last until the next multiple of them.
+/// A sleep timer with a granularity of 64 cycles: sleeps last until the next multiple of it.
 class CoarseTimer final : public sc_core::sc_module, public smsim::parts::SleepTimer {
   public:
     SC_HAS_PROCESS(CoarseTimer);
@@ -65,7 +65,7 @@ class CoarseTimer final : public sc_core::sc_module, public smsim::parts::SleepT
         return tlm::TLM_COMPLETED;
     }
 
-    /// Tells of the expiries of the next cycle, one cycle ahead, so that the order of processes does not matter.
+    /// Reports the expiries of the next cycle, one cycle ahead, so that the order of processes does not matter.
     void fire() {
         for (auto timer = expires_.begin(); timer != expires_.end();) {
             if (timer->second > clock_.now() + 1) {

@@ -14,7 +14,7 @@
 
 namespace {
 
-/// Of the warps that may issue, that with the highest number.
+/// Chooses the warp with the highest number of those that may issue.
 class HighestFirst final : public smsim::ibuffer::IssuePolicy {
   public:
     unsigned select(const smsim::ibuffer::PolicyView &view) override {
@@ -22,7 +22,7 @@ class HighestFirst final : public smsim::ibuffer::IssuePolicy {
     }
 };
 
-/// Each warp stores the cycle in which it has come to its end. All warps of a sub-partition have the same work.
+/// Each warp stores the cycle in which it ends. All warps of a sub-partition have the same work.
 constexpr const char *kKernel = ".kernel race\n"
                                 "    S2R R0, SR_WARPID;\n"
                                 "    MOV R1, 0x4;\n"

@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr std::uint64_t kNumbers = 0x10000000; // any address behind the first page
+constexpr std::uint64_t kNumbers = 0x10000000; // any address past the first page
 
 /// Each of 32 threads adds an argument to its number.
 constexpr const char *kAdd = ".kernel add\n"

@@ -11,7 +11,7 @@ static int failed(int status) {
 }
 
 int main(void) {
-    /* Words as they stand in the instruction memory of the device, with their addresses; and which guards are true. */
+    /* The words in the device's instruction memory, with their addresses, and which guards are true. */
     static const struct {
         uint64_t pc;
         uint32_t insn[4];

@@ -1,7 +1,7 @@
 // Self-checking bench of bcu.sv: each rule of bcu.md and of the chapter "Barrier unit" of pins.md once.
 //
-// Every answer that comes is logged with its cycle; a test says what it expects, in cycles counted from the transfer
-// of the request, and at the end nothing may be left over.
+// Every answer is logged with its cycle; a test states what it expects, in cycles counted from the transfer of the
+// request, and at the end no answer may be left over.
 #include "Vbcu.h"
 #include "verilated.h"
 
@@ -72,7 +72,7 @@ struct Bench {
         d->rst = 0;
         log.clear();
         d->eval();
-        check(!d->busy && !d->ack_valid && !d->move_valid && !d->go_valid, "state behind reset");
+        check(!d->busy && !d->ack_valid && !d->move_valid && !d->go_valid, "state after reset");
     }
 
     // One cycle. Requests stay until their transfer, events last one cycle.
@@ -162,7 +162,7 @@ struct Bench {
         cycle();
     }
 
-    // Sends one operation alone and expects a fault, or none and an ack.
+    // Sends a single operation and expects a fault, or none and an ack.
     void alone(unsigned warp, const Op &o, unsigned outcome, unsigned fault = 0) {
         uint64_t t = send(warp, o);
         quiet();
@@ -277,14 +277,14 @@ int main() {
         o.form = kR;
         o.a = [](unsigned l) { return l; };
         o.b = all(33);
-        t.alone(0, o, 0, kOperand); // read before its value is judged
-        o.pmask = 0x10001;          // lanes 0 and 16: the same in the bits used
+        t.alone(0, o, 0, kOperand); // read before its value is checked
+        o.pmask = 0x10001;          // lanes 0 and 16 agree in the bits used
         o.b = all(64);
         t.alone(0, o, 3);
         t.check(t.barrier(0, 0) == (1u | 2u << 7 | 1u << 14), "word");
         t.alone(1, bar(kSync, 0, 96), 0, kMismatch);
         t.alone(1, red(kAnd, 0, 64, 0), 0, kMismatch);
-        t.check(t.barrier(0, 0) == (1u | 2u << 7 | 1u << 14), "word behind an exception");
+        t.check(t.barrier(0, 0) == (1u | 2u << 7 | 1u << 14), "word after an exception");
         t.alone(1, move_op(kR2B, 1, 0, 0), 0, kBusy);
         t.alone(1, bar(kArv, 2, 32 * 3), 0);
         t.alone(1, red(kOr, 3, 64, 0), 3);
@@ -319,12 +319,12 @@ int main() {
                 t.check(e.writes && !e.undefined && e.value == r.value && e.predicate == r.predicate, "B2R.RESULT");
             }
         }
-        t.alone(60, bar(kSync, 2, 0), 3); // SYNC leaves the copies alone
+        t.alone(60, bar(kSync, 2, 0), 3); // SYNC does not change the copies
         s = t.send(61, bar(kSync, 2, 0)) + t.arrival;
         t.quiet();
         t.go(s + t.latency, 60);
         t.go(s + t.latency + t.step, 61);
-        t.check(t.copy(60) == (2u | 2u << 14 | 2u << 16), "copy behind BAR.SYNC");
+        t.check(t.copy(60) == (2u | 2u << 14 | 2u << 16), "copy after BAR.SYNC");
     }
 
     t.begin("exits");
@@ -340,7 +340,7 @@ int main() {
         t.nothing_left();
         t.alone(3, bar(kArv, 1, 64), 0, kMismatch);
         t.alone(3, red(kPopc, 7, 0, 1), 3);
-        t.d->exit = 1ull << 9; // the other CTA: its barrier completes by the exit
+        t.d->exit = 1ull << 9; // the other CTA: the exit completes its barrier
         s = t.n + 1;
         t.cycle();
         t.quiet();
@@ -386,7 +386,7 @@ int main() {
     {
         t.start_cta(1, {0, 1, 2});
         t.alone(0, bar(kSync, 5, 64), 3);
-        s = t.send(1, bar(kArv, 5, 64)) + t.arrival; // an ARV completes: the others go, it gets an ack
+        s = t.send(1, bar(kArv, 5, 64)) + t.arrival; // an ARV completes: the others are released, it gets an ack
         t.quiet();
         t.ack(s + 1, 1, 0);
         t.go(s + t.latency, 0);
@@ -398,7 +398,7 @@ int main() {
         s = t.send(1, bar(kSync, 6, 32)) + t.arrival;
         t.quiet();
         t.ack(s + 1, 1, 0, kMismatch);
-        // An exit completes the barrier, and the operation of that cycle finds it idle and completes it alone.
+        // An exit completes the barrier; the operation of that cycle finds it idle and completes it alone.
         t.start_cta(7, {20, 21, 22, 23});
         t.alone(20, bar(kSync, 5, 0), 3);
         t.read(23, move_op(kR2B, 1, 4, 0));
@@ -417,7 +417,7 @@ int main() {
         t.quiet();
         t.go(s + t.latency, 23);
         t.nothing_left();
-        t.check(t.barrier(7, 4) == 0, "barrier behind both");
+        t.check(t.barrier(7, 4) == 0, "barrier after both");
     }
 
     t.begin("save and restore");
@@ -470,7 +470,7 @@ int main() {
         t.alone(0, move_op(kR2B, 1, 1, 3u << 14), 0, kOperand);
         t.alone(0, move_op(kR2B, 1, 1, 3u << 16 | 2u << 14), 0, kOperand);
         t.alone(0, red(kPopc, 1, 0, 1), 0, kOverflow); // 8192 threads
-        t.check(t.barrier(0, 1) == (0x1fffu << 19 | kPopc << 16 | 2u << 14 | 1), "word behind an exception");
+        t.check(t.barrier(0, 1) == (0x1fffu << 19 | kPopc << 16 | 2u << 14 | 1), "word after an exception");
         t.read(0, move_op(kR2B, 1, 2, 1u << 14 | 127));
         t.alone(0, bar(kSync, 2, 0), 0, kOverflow);                     // 128 warps
         t.read(0, move_op(kR2B, 0, 0, 3u << 16 | 2u << 14 | 1u << 18)); // any word for a warp
@@ -487,7 +487,7 @@ int main() {
         t.offer(3, bar(kArv, 0, 256));
         s = t.n + t.arrival;
         t.cycle();
-        t.offer(0, bar(kArv, 0, 256)); // behind them, though lowest
+        t.offer(0, bar(kArv, 0, 256)); // after them, though lowest
         t.cycle();
         t.quiet();
         t.ack(s + 1, 1, 0);
@@ -496,7 +496,7 @@ int main() {
         t.ack(s + 1 + 3 * t.interval, 6, 0);
         t.ack(s + 1 + 4 * t.interval, 0, 0);
         t.nothing_left();
-        // ack, move and go are held up; what is due meanwhile comes in consecutive cycles.
+        // ack, move and go are held up; what is due meanwhile follows in consecutive cycles.
         t.d->ack_ready = t.d->move_ready = 0;
         t.d->go_ready = 0;
         t.send(1, bar(kArv, 1, 256));

@@ -1,5 +1,5 @@
-// Small bench of the branch unit: a few rules on one warp, with the real sleep timer beside it. It shows that the block
-// is alive and says what; whether each rule holds is the business of the comparison with the model.
+// Small bench of the branch unit: a few rules on one warp, with the real sleep timer. It shows that the block works at
+// all and prints what it does; the comparison with the model checks every rule.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -88,7 +88,7 @@ class Bench {
         top.rst = 0;
     }
 
-    // Outputs of this cycle are looked at before the edge that ends it.
+    // Outputs of this cycle are inspected before the edge that ends it.
     void tick() {
         top.now = now;
         top.clk = 0;
@@ -300,7 +300,7 @@ void nanosleep() {
         b.vector(0, t, t == 0 ? 9 : t == 1 ? 7 : 1);
     Response r = b.run(4, Insn(kNanosleep, kR));
     CHECK(r.event == 5 && r.outcome == 1 && r.pc == 0x10 && b.mask(4, 3) == 3);
-    // 7 ns are ceil(10.5) cycles behind the cycle of the response.
+    // 7 ns are ceil(10.5) cycles after the cycle of the response.
     uint64_t at = 0;
     b.watch = [&] {
         if (at == 0 && (b.top.wake_valid >> 4 & 1))
@@ -362,7 +362,7 @@ void jumps() {
     b.vector(1, 2, 0xfffffff8u);
     r = b.run(9, Insn(kBrx, kR));
     CHECK(r.fault == 1 && r.fault_value == 0x118);
-    r = b.run(9, Insn(kBra, kU).field(82, 2, 3), 5, 7); // CONV: thread 1 is expected and elsewhere
+    r = b.run(9, Insn(kBra, kU).field(82, 2, 3), 5, 7); // CONV: thread 1 is expected and at another place
     CHECK(r.jumped == 0 && r.pc == 0x120);
     r = b.run(9, Insn(kLepc, kI).offset(-0x20));
     CHECK(r.value == 0x100 && r.lanes == 5);
@@ -374,7 +374,7 @@ void jumps() {
     CHECK(r.channel == 4 * kSubs + 1 && r.value == 7 && b.mask(9, 8 + 15) == 0);
 }
 
-void stalled(bool shared) { // A response waits for ready unchanged, and others of its channel behind it.
+void stalled(bool shared) { // A response waits unchanged for ready, and the others of its channel wait after it.
     Bench b;
     b.start(0, 1);
     b.start(4, 1);
@@ -401,7 +401,7 @@ void stalled(bool shared) { // A response waits for ready unchanged, and others 
     };
     for (int i = 0; i < 10; ++i)
         b.tick();
-    CHECK(seen == first + (shared ? 4 : 3)); // a shared pipeline starts one cycle behind the transfer
+    CHECK(seen == first + (shared ? 4 : 3)); // a shared pipeline starts one cycle after the transfer
     b.top.rsp_ready = 0xfffff;
     b.tick();
     b.watch = [&] { CHECK(b.top.rsp_valid == 1u << kSubs && b.read(kSubs).warp == 4); };

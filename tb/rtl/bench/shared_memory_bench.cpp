@@ -1,8 +1,8 @@
 // Self-checking bench of shared_memory.sv: random accesses against a small reference.
 //
-// The reference numbers the passes in advance, as pins.md tells it, and performs an access wholly at its transfer; the
-// RTL finds its passes one by one. Floating sums are the host's. Compared in every cycle: req_ready, busy, both
-// response channels with their cycles under stalled handshakes, and at the end the whole memory.
+// The reference numbers the passes in advance, as pins.md defines, and performs an access completely at its transfer;
+// the RTL finds its passes one by one. Floating-point sums are the host's. Every cycle compares req_ready, busy, and
+// both response channels with their cycles under stalled handshakes; the end compares the whole memory.
 #include "Vshared_memory.h"
 #include "verilated.h"
 
@@ -155,7 +155,7 @@ unsigned perform(const Access &a, uint64_t t, unsigned latency, std::deque<Respo
 uint64_t value_for(unsigned type) {
     if (type < 4)
         return pick(2) ? rng() : pick(8);
-    // Floating numbers that meet: near exponents, subnormals, the largest, infinities, others than numbers.
+    // Floating-point numbers that interact: near exponents, subnormals, the largest, infinities, NaNs.
     unsigned mantissa = type == 4 ? 23 : 52, exponent = type == 4 ? 8 : 11;
     uint64_t e = pick(1u << exponent), m = rng() & ((1ull << mantissa) - 1);
     switch (pick(8)) {
@@ -210,13 +210,13 @@ Access random_access(unsigned tag) {
     for (unsigned i = 0; i < kSlots; i++) {
         uint32_t at = base;
         if (pattern == 0)
-            at = base + size * i; // one behind the other
+            at = base + size * i; // consecutive
         if (pattern == 1)
             at = base + 128 * i; // all in the same banks
         if (pattern == 2)
-            at = static_cast<uint32_t>(pick(64)); // few words, often the same
+            at = static_cast<uint32_t>(pick(64)); // a few words, often the same
         if (pattern == 3)
-            at = static_cast<uint32_t>(pick(kBytes + 1024)); // anywhere, at times out of range
+            at = static_cast<uint32_t>(pick(kBytes + 1024)); // anywhere, sometimes out of range
         a.address[i] = at / size * size;
         do
             a.enable[i] = static_cast<uint16_t>(pick(3) ? rng() : 0xffff);

@@ -1,5 +1,5 @@
-// Small bench of the branch unit with the engine simt_stack: a few rules on one warp. It shows that the block is alive
-// and says what; whether each rule holds is the business of the comparison with the model.
+// Small bench of the branch unit with the engine simt_stack: a few rules on one warp. It shows that the block works at
+// all and prints what it does; the comparison with the model checks every rule.
 #include "Vbru_simt_stack.h"
 #include "stack_bench.h"
 
@@ -102,7 +102,7 @@ void barriers_are_refused_while_a_side_waits() {
     b.top.cfg_barrier_check = 1;
     b.start(2, 3);
     setrpc(b, 2, 0x40);
-    Response r = branch(b, 2, 1, 0x40); // whoever jumps is at the JOIN
+    Response r = branch(b, 2, 1, 0x40); // threads that jump are at the JOIN
     CHECK(r.refuses && r.pc == 0x40);
     r = b.run(2, Insn(kJoin, kX));
     CHECK(!r.refuses && r.active == 2);

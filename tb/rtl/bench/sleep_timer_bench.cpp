@@ -1,4 +1,4 @@
-// Small bench of the sleep timer: the cycle of the expiry, granularity, the earlier of two, stop.
+// Small bench of the sleep timer: the cycle of the expiry, granularity, the earlier of two requests, stop.
 #include <cstdint>
 #include <cstdio>
 
@@ -27,7 +27,7 @@ struct Bench {
         tick();
         top.rst = 0;
     }
-    // One cycle; gives the expiry told in it.
+    // One cycle; returns the expiry reported in it.
     uint64_t tick() {
         top.now = now++;
         top.clk = 0;
@@ -46,7 +46,7 @@ struct Bench {
         top.req_cycles[s * 2] = static_cast<uint32_t>(cycles);
         top.req_cycles[s * 2 + 1] = static_cast<uint32_t>(cycles >> 32);
     }
-    // The cycle in which the warp's expiry is told, 0 if none of the next 50; others must not be told.
+    // The cycle in which the warp's expiry is reported, 0 if in none of the next 50; no other expiry may be reported.
     uint64_t told(unsigned warp) {
         for (int i = 0; i < 50; ++i) {
             const uint64_t cycle = now, bits = tick();
@@ -83,7 +83,7 @@ int main(int argc, char **argv) {
         b.tick();
         b.top.stop = 1u << 8;
         CHECK(b.told(8) == 0 && !b.top.busy);
-        b.ask(8, ~0ull); // does not fit: the last cycle
+        b.ask(8, ~0ull); // too large: the last cycle
         b.tick();
         b.top.dbg_warp = 8;
         b.top.eval();

@@ -1,4 +1,4 @@
-// What the benches of the stack engines' branch units have in common: one instruction at a time, and the state behind
+// The common part of the benches of the stack engines' branch units: one instruction at a time, and the state after
 // it.
 #pragma once
 
@@ -38,7 +38,7 @@ struct Response {
     uint32_t active = 0, executed = 0, jumped = 0;
 };
 
-// One unit and a driver that gives one instruction at a time. The bench sets the straps of its engine.
+// One unit and a driver that sends one instruction at a time. The bench sets the straps of its engine.
 template <class Top> class Bench {
   public:
     Bench() {

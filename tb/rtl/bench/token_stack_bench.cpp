@@ -1,5 +1,5 @@
-// Small bench of the branch unit with the engine token_stack: a few rules on one warp. It shows that the block is alive
-// and says what; whether each rule holds is the business of the comparison with the model.
+// Small bench of the branch unit with the engine token_stack: a few rules on one warp. It shows that the block works
+// at all and prints what it does; the comparison with the model checks every rule.
 #include "Vbru_token_stack.h"
 #include "stack_bench.h"
 
@@ -134,7 +134,7 @@ void exceptions() {
     Unit b;
     b.start(0, 0xf);
     CHECK(b.run(0, Insn(kSync, kX)).fault == 16);
-    CHECK(b.run(0, Insn(kBrk, kX), 0).fault == 0); // nobody
+    CHECK(b.run(0, Insn(kBrk, kX), 0).fault == 0); // no thread
     to(b, kPbk, 0x80);
     CHECK(b.run(0, Insn(kSync, kX)).fault == 17);
     to(b, kCal, 0x100);
