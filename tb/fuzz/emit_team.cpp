@@ -346,8 +346,7 @@ void Emitter::offer_values(const Node &node) {
     }
     out_.line("STG [R[12:13]+{:#x}], {}", (p[4] >> 16) % 16 * 4, data(p[2] >> 8));
     out_.line("STG [R[12:13]{}], {}", word, data(p[2]));
-    if ((p[4] >> 24) % 2 ==
-        0) { // adds 0, and evicts the line from the L1, so that the reader has to wait for it
+    if ((p[4] >> 24) % 2 == 0) { // adds 0 and evicts the line from the L1, so that the reader has to wait for it
         out_.line("RED.ADD [R[12:13]{}], RZ", word);
     }
 }

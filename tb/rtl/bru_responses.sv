@@ -1,5 +1,5 @@
 // Responses of one sub-partition: one in-order channel for each of the five classes (pins.md "Branch unit",
-// Response). The offer of a channel is chosen one cycle ahead, so that outputs come from registers. A warp may have several
+// Response). Offers are chosen one cycle ahead, so that outputs come from registers. A warp may have several
 // instructions under way: after one that cannot change which threads execute what, it continues at once.
 module bru_responses #(
     parameter int SUBS = 4,

@@ -1,12 +1,12 @@
 // The effect of one instruction of the branch unit on the state of one warp: combinational, no timing.
 // Inputs are the state, the instruction and its operands; outputs are the next state and the response. All sixteen
-// operations are here, and nothing else: timing is in bru_pipeline.sv, bru_responses.sv and bru_sleep.sv. Only the RPCs,
+// operations are here, without timing, which is in bru_pipeline.sv, bru_responses.sv and bru_sleep.sv. Only the RPCs,
 // the bulk of the state, are kept here, in a memory with one row for each warp, and so need no wide ports.
 //
 // Nothing is computed while `go` is low; this keeps simulation fast and, in hardware, operands quiet.
 //
 // Where bru.md leaves a choice:
-// - A BSYNC or WARPSYNC that only parks threads (parking rule) counts as progress: the threads with a false guard have passed it,
+// - A BSYNC or WARPSYNC that only parks threads (parking rule) counts as progress: threads with a false guard have passed,
 //   and the bound of 33 syncs without progress rests on each of them adding threads to WaitMask.
 // - With an exception the state stays, but the effect of other units' instructions (ActivePC is req_pc, progress) is
 //   kept: it precedes the instruction.

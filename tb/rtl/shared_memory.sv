@@ -16,7 +16,7 @@
 // - Atomics take their words from address and type; req_enable is ignored.
 // - An access without slots in use takes one cycle and has no response.
 // - A response to a write has data 0, as do slots that are not complete with the pass.
-// - There is room for RESPONSES responses of each channel between pass and transfer, including those whose latency has not
+// - There is room for RESPONSES responses of each channel between pass and transfer, even if the latency has not
 //   passed; when one is full, passes wait.
 module shared_memory #(
     parameter int BYTES     = 102400,

@@ -3,7 +3,7 @@
 // Nothing is computed while `go` is low.
 //
 // Where the rules leave a choice:
-// - If a branch has several exceptions, the first is IllegalTarget, then BadReconvergence, then StackOverflow; of a jump of
+// - Exceptions of a branch, in order: IllegalTarget, BadReconvergence, StackOverflow; of a jump of
 //   all DivergentTarget comes first.
 // - The SETRPC that sets `rpc` reports whether it is a JOIN (`join`), since the unit sees no other instructions.
 module simt_stack_step #(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of scripts/compare-code: variants, figures of code and their ratios computed by hand, operations of the vendor's code
+"""Tests of scripts/compare-code: variants, figures of code and ratios computed by hand, operations of the vendor's code
 that PTX asks for (skipped without ptxas), and the command on two launches."""
 
 import json
@@ -90,7 +90,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(table[1:], [["LDG", "3", "2"], ["MOV", "1", ""], ["LEA", "", "4"], ["all", "4", "6"]])
 
 
-# Bodies of kernels: operands are in %r1 to %r3, %f1 to %f3 and %d1, %d2; results in %r4, %f4, %d4.
+# Kernel bodies: operands are in %r1 to %r3, %f1 to %f3 and %d1, %d2; results in %r4, %f4, %d4.
 NEEDED = {
     "FFMA": "fma.rn.f32 %f4, %f1, %f2, %f3;", "FADD": "add.f32 %f4, %f1, %f2;", "FMUL": "mul.f32 %f4, %f1, %f2;",
     "FMNMX": "min.f32 %f4, %f1, %f2;", "FSETP": "setp.lt.f32 %p1, %f1, %f2; @%p1 mov.f32 %f4, %f2;",
@@ -116,7 +116,7 @@ NEEDED = {
     "B2R": "setp.lt.s32 %p1, %r1, %r2; bar.red.popc.u32 %r4, 0, %p1;",
     "LDGSTS": "cp.async.ca.shared.global [shared], [%rd1], 4; cp.async.wait_all;",
 }
-# What all of them have.
+# Common to all of them.
 COMMON = {"LDG": 1, "STG": 1, "S2R": 1, "EXIT": 1, "IMAD.WIDE": 1}
 
 
@@ -155,7 +155,7 @@ class Sass(unittest.TestCase):
     def test_padding_is_not_counted_and_unknown_operations_keep_their_number(self):
         self.assertEqual(self.names([0x7223, self.NOP, 0x71ff, 0x794D, self.ITSELF, self.NOP, self.NOP]),
                          ["FFMA", "NOP", "0x1ff", "EXIT"])
-        # An endless loop of one instruction stands before the branch that pads.
+        # An endless loop of one instruction precedes the branch that serves as padding.
         self.assertEqual(self.names([0x7223, self.ITSELF, self.ITSELF]), ["FFMA", "BRA"])
 
     def test_a_damaged_cubin_is_refused(self):
@@ -231,7 +231,7 @@ class Command(unittest.TestCase):
                 report = json.loads((folder / f"cuda_{place}/report.json").read_text())
                 self.assertEqual((row["cycles"], row["warp_instructions"]), (report["cycles"], report["warp_instructions"]))
                 self.assertEqual(sum(row["mix"].values()), row["static_instructions"])
-                # The text is that of the variant's engine, and what ran is in it: its addresses are 16 apart.
+                # The text is that of the variant's engine and contains the executed code: its addresses are 16 apart.
                 last = max(entry["pc"] for entry in report["instructions"]["all"])
                 self.assertGreaterEqual(row["static_instructions"], last // 16 + 1)
                 self.assertEqual("JOIN" in row["mix"], row["variant"] == "stack")

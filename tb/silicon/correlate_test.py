@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Tests of scripts/correlate: figures computed by hand, control fields of the probes, points that are refused, three points
-from outside."""
+"""Tests of scripts/correlate: figures computed by hand, control fields of the probes, rejected points, three points
+through the command."""
 
 import fnmatch
 import importlib.util
@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from test_start import ROOT  # first: it ends where packages are missing
+from test_start import ROOT  # first: it ends the test if packages are missing
 
 import yaml
 from correlation import bounds, causes, command, compiled, figures, page, points, tables, validation
@@ -147,7 +147,7 @@ class Scheduling(unittest.TestCase):
         self.assertEqual(lines[1], "NOP ?stall2;")
 
     def test_written_fields_stay(self):
-        # A wait for the own scoreboard comes to it: the register may still be written by the load of the iteration before.
+        # It also waits for its own scoreboard: the load of the previous iteration may still write the register.
         self.assertEqual(self.fields(["LDS R1, [R2] &wsb=3 &req={5}", "NOP ?yield", "STS [R2], R3 &rsb=5"], "7.0"),
                          ["stall1 &wsb=3 &req={3,5}", "stall1 ?yield", "stall1 &rsb=5"])
 
@@ -230,10 +230,10 @@ class Validation(unittest.TestCase):
 
 @unittest.skipUnless(importlib.util.find_spec("scipy"), "scipy is not installed")
 class Fitting(unittest.TestCase):
-    """Searches over made-up models: figures are functions of the values."""
+    """Searches over artificial models: figures are functions of the values."""
 
     def fit(self, published, model, **keys):
-        """The search and its findings by key. `keys`: (values, present value)."""
+        """The search and its findings by key. `keys`: (values, current value)."""
         from correlation import fitting
         self.runs = []
 
@@ -376,7 +376,7 @@ class Command(unittest.TestCase):
         done = self.correlate("--only", FEW[0], "--set", "pipes.xu.latency=18", "--fit", "pipes.xu.latency=13:19")
         self.assertIn("| `pipes.xu.latency` | 13 to 19 | 18 | 15 | 15 | 1 of 1 | yes |", done.stdout)
         fitted = yaml.safe_load((self.output / "fitted.yaml").read_text())
-        self.assertEqual(fitted, yaml.safe_load((ROOT / "configs/turing.yaml").read_text()), "18 was not, 15 is what stands there")
+        self.assertEqual(fitted, yaml.safe_load((ROOT / "configs/turing.yaml").read_text()), "18 was not, 15 is the value there")
         self.assertRegex((self.output / "fitted.yaml").read_text(), r"latency: 15 +# fitted: t4.mufu\n")
         for arguments, message in ((("--fit", "pipes.xu.latency", "--record"), "--fit goes with neither"),
                                    (("--fit", "pipes.xu.colour"), "there is no key 'pipes.xu.colour'"),

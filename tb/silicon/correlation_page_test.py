@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""The page of a correlation in a browser, that of the recorded figures, for everybody: an accessibility checker finds nothing, keys
-reach it, paper holds it all. Skipped (status 77) without a browser."""
+"""The page of the recorded correlation in a browser is accessible: an accessibility checker finds nothing, keys
+reach everything, paper shows all of it. Skipped (status 77) without a browser."""
 
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from test_start import ROOT  # first: it ends where packages are missing
+from test_start import ROOT  # first: it ends the test if packages are missing
 
 sys.path.insert(0, str(ROOT / "tb/support"))
 import accessibility
@@ -18,7 +18,7 @@ from correlation import command, page, points, tables
 from silicon import probes
 
 NARROW = 420
-# Of the page's style, in millimetres.
+# From the page's style, in millimetres.
 MARGIN = 10
 
 

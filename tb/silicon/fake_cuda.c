@@ -1,6 +1,6 @@
-// A library in the place of the GPU driver's, for tests of scripts/measure-gpu: memory of the host, launches that write
+// A library in place of the GPU driver's, for tests of scripts/measure-gpu: host memory, and launches that write
 // made-up clocks. FAKE_CUDA=none has no GPU, FAKE_CUDA=old does not know the binaries; FAKE_CUDA=refuse:KERNEL,
-// crash:KERNEL or hang:KERNEL misbehaves at that kernel. What hangs makes the file that FAKE_CUDA_HANGS names, if any.
+// crash:KERNEL or hang:KERNEL misbehaves at that kernel. A hang creates the file named by FAKE_CUDA_HANGS, if any.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,7 +177,7 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
     }
     if (behaviour("refuse:", kernel)) {
         broken = 1;
-        return 0; // as the real one: the next call tells
+        return 0; // like the real one: the next call reports it
     }
     const int number = number_of(*(const uint64_t *)arguments[0]);
     if (number < 0) {
@@ -189,7 +189,7 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
         elapsed[1] = elapsed[0] / 2; // 2 GHz
         return 0;
     }
-    // Each section takes 1000 cycles more than the one before, and each launch 16 cycles more or less than another.
+    // Each section takes 1000 cycles more than the previous one, and each launch 16 cycles more or less than another.
     uint32_t *const pairs = (uint32_t *)places[number];
     const unsigned warps = (x * y * z + 31) / 32;
     ++launches;

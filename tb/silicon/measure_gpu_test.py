@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tests of scripts/measure-gpu and of the benchmarks' twins: a driver's library of our own takes the place of a GPU."""
+"""Tests of scripts/measure-gpu and of the benchmarks' twins: a fake driver library replaces the GPU."""
 
 import json
 import os
@@ -14,7 +14,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from test_start import ROOT  # first: it ends where packages are missing
+from test_start import ROOT  # first: it ends the test if packages are missing
 
 import yaml
 from correlation import points, validation
@@ -31,9 +31,9 @@ FAMILIES = ["latency.FFMA", "latency.EX2", "throughput.FFMA_LOP3.4", "registers.
             "queue.issue.4.2", "queue.overwritten_address.store", "constants.load.1", "atomics.shared_add.8", "barriers.cta.4",
             "control.loop.8", "control.ways.4", "starts.ctas", "sleep.100.median", "code.cold.2", "chase.ca.4", "kernels.reduction.1024",
             "patterns.l1.32.stride.3", "sequences.s32_div"]
-# Short loops of one instruction that repeats.
+# Short loops of one repeated instruction.
 CHAINS = ["latency.FFMA", "latency.EX2", "latency.SHFL", "registers.accumulators.1", "shared.latency.32", "l1.latency.64"]
-# A compiler that makes an empty binary of everything but of the sources that its environment names.
+# A compiler that makes an empty binary from every source except those named in its environment.
 NVCC = """#!/bin/sh
 case "$*" in
 *--version*) echo "Cuda compilation tools, release 12.8, V12.8.93" ;;
@@ -92,7 +92,7 @@ class Catalogue(unittest.TestCase):
         self.assertEqual(sorted(seen), list(range(0, 1024, 32)))
 
     def test_a_figure_is_of_the_first_begin_and_the_last_end(self):
-        # Two warps, whose clock passes 2^32; section 1 takes 800 cycles more than section 0.
+        # Two warps, whose clock passes 2^32; section 1 takes 800 more cycles than section 0.
         clocks = [[(0xfffffff0, 80), (0, 90)], [(100, 950), (50, 900)]]
         outcome = kernel.Outcome(0, [clocks])
         self.assertEqual((outcome.widest(0), outcome.widest(1)), (106, 900))
@@ -193,7 +193,7 @@ class Measuring(unittest.TestCase):
         binary.write_bytes(b"binary")
 
         class Lines(queue.Queue):
-            """Is silent as long as asked for once the driver hangs, and not because the machine is slow."""
+            """Stays silent for the requested time once the driver hangs, and not because the machine is slow."""
 
             def get(self, timeout):
                 while True:
@@ -247,7 +247,7 @@ class Measuring(unittest.TestCase):
 @unittest.skipUnless(CLANG, "clang is not installed")
 class Twins(unittest.TestCase):
     def figures(self, benchmarks, *arguments):
-        """Figures of the model by benchmark, of a file with points of them all."""
+        """Figures of the model by benchmark, from a file with points for all of them."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             file = folder / "made_up.yaml"
@@ -268,14 +268,14 @@ class Twins(unittest.TestCase):
 
     def test_correlate_takes_the_file_and_each_family_has_a_figure_of_the_model(self):
         found = self.figures(FAMILIES)
-        # What the configuration of a V100 says, one cycle in a hundred aside; lines of code that one of two loops has more than the
-        # other show in the rate.
+        # The values in the configuration of a V100, to within one cycle in a hundred; extra lines of code in one of the two loops
+        # show in the rate.
         for benchmark, value, delta in (("latency.FFMA", 4, 0.02), ("latency.EX2", 15, 0.02), ("shared.loads.64.16", 128, 0.02),
                                         ("throughput.FFMA_LOP3.4", 4, 0.05)):
             self.assertAlmostEqual(found[benchmark] / value, 1, delta=delta, msg=benchmark)
 
     def test_a_chain_costs_the_same_wherever_a_compiler_puts_its_loops(self):
-        # A loop on more than three lines costs this more per round: both sections do, or neither.
+        # A loop on more than three lines costs this much more per round: in both sections, or in neither.
         costs = [self.figures(CHAINS, "--set", f"ibuffer.redirect_penalty={cycles}") for cycles in (0, 100)]
         for benchmark in CHAINS:
             self.assertAlmostEqual(costs[1][benchmark] / costs[0][benchmark], 1, delta=0.005, msg=benchmark)

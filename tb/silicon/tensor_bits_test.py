@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What an H100 gives for matrix instructions (tb/silicon/tensor/h100.txt) is what the rules give, in all bits, and the operands are
-such that other rules would not."""
+"""The results of matrix instructions on an H100 (tb/silicon/tensor/h100.txt) equal those of the rules, in all bits, and the operands are
+such that other rules would fail."""
 import dataclasses
 import pathlib
 import sys
@@ -16,7 +16,7 @@ DIRECT = [kind for kind in operands.KINDS.values() if kind.a.width > 8]
 
 
 def measured():
-    """D of each tile, row after row, by kind and number."""
+    """D of each tile, row by row, by kind and number."""
     found = {}
     for line in MEASURED.read_text(encoding="ascii").splitlines():
         if not line.startswith("#"):
@@ -26,7 +26,7 @@ def measured():
 
 
 def differences(kind, rule, numbers=range(operands.TILES)):
-    """Elements of the tiles for which a rule gives other bits than the GPU: (tile, row, column, rule's, GPU's)."""
+    """Elements of the tiles for which a rule gives different bits from the GPU: (tile, row, column, rule's, GPU's)."""
     wrong = []
     for number in numbers:
         a, b, c = operands.tile(kind, number)

@@ -1,4 +1,4 @@
-"""What the tests of this folder begin with: where modules are, and an end with status 77 where packages are missing."""
+"""Common start of the tests in this folder: module paths, and an exit with status 77 if packages are missing."""
 import pathlib
 import sys
 

@@ -56,11 +56,11 @@ std::string end_text(const std::vector<std::uint32_t> &numbers) {
     return text;
 }
 
-/// Arrival counters, and how far each warp is.
+/// Arrival counters, and the progress of each warp.
 struct Play {
     struct Counter {
         unsigned arrived = 0;
-        BarrierAction first; ///< of the use that is under way
+        BarrierAction first; ///< of the current use
     };
     struct Warp {
         std::size_t next = 0;
@@ -165,7 +165,7 @@ class Player {
     Outcomes outcomes_;
 };
 
-/// All lists of up to `actions` actions.
+/// All lists of at most `actions` actions.
 std::vector<WarpActions> lists(unsigned actions) {
     std::vector<WarpActions> all = {{}};
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -1,5 +1,5 @@
 // All programs in which each warp of a CTA executes a short list of barrier operations, compared with a model of
-// barriers that knows nothing of the barrier unit.
+// barriers that is independent of the barrier unit.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace smsim::state_space {
 
-/// What one warp does at barrier 0 or 1. Counts are in threads, 0: all warps that are alive.
+/// The action of one warp at barrier 0 or 1. Counts are in threads, 0: all alive warps.
 struct BarrierAction {
     enum class Kind : std::uint8_t { kSync, kArrive, kReduce };
     Kind kind = Kind::kSync;
@@ -18,14 +18,14 @@ struct BarrierAction {
 };
 using WarpActions = std::vector<BarrierAction>;
 
-/// Everything that can become of a program: "ends 1 0" with the number that each warp has made of its reduction
-/// results, or the name of an exception. Which of them it is depends on who comes first.
+/// Every possible outcome of a program: "ends 1 0" with the number that each warp has computed from its reduction
+/// results, or the name of an exception. The order of arrivals decides which one occurs.
 using Outcomes = std::set<std::string>;
 
-/// By searching the functional machine. A problem beside ends and exceptions counts as an outcome of its own.
+/// By searching the functional machine. A problem other than ends and exceptions counts as a separate outcome.
 Outcomes outcomes_by_machine(const std::vector<WarpActions> &warps);
 
-/// By playing the rules of bcu.md on arrival counters, in all orders.
+/// By applying the rules of bcu.md to arrival counters, in all orders.
 Outcomes outcomes_by_rules(const std::vector<WarpActions> &warps);
 
 struct BarrierFamilyResult {
@@ -35,7 +35,7 @@ struct BarrierFamilyResult {
     std::string first_wrong;
 };
 
-/// All programs of `warps` warps with up to `actions` actions each.
+/// All programs of `warps` warps with at most `actions` actions each.
 BarrierFamilyResult run_barrier_family(unsigned warps, unsigned actions);
 
 } // namespace smsim::state_space

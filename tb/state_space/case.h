@@ -1,4 +1,4 @@
-// A small program in assembly text with what must come out, and the run of it: how tests and the command line describe
+// A small program in assembly text with its expected results, and its run: how tests and the command line describe
 // what they search.
 #pragma once
 
@@ -23,12 +23,12 @@ struct Case {
     std::string name;
     std::vector<unsigned> threads;            ///< of each warp
     std::string text;                         ///< body of the kernel
-    std::vector<Expected> registers;          ///< those that matter
+    std::vector<Expected> registers;          ///< those that are compared
     std::vector<std::uint32_t> shared;        ///< first words of shared memory at the end; may be empty
-    std::optional<Fault> fault;               ///< the program is illegal: it never ends but with this
-    std::vector<std::string> settings;        ///< as for `rules_of`
-    std::optional<std::uint32_t> sleep_steps; ///< as in Setup
-    bool endless = false;                     ///< it must be found that it can never end
+    std::optional<Fault> fault;               ///< the program is illegal: it can only end with this
+    std::vector<std::string> settings;        ///< see `rules_of`
+    std::optional<std::uint32_t> sleep_steps; ///< see Setup
+    bool endless = false;                     ///< the search must find that it can never end
 };
 
 /// Names the case in the output of tests.
@@ -36,27 +36,27 @@ inline std::ostream &operator<<(std::ostream &out, const Case &program) {
     return out << program.name;
 }
 
-/// By which rules a program is executed.
+/// The rules by which a program is executed.
 struct Rules {
     BruConfig bru;
     readings::Readings readings;
 };
 
 /// The rules under `settings`: each is a key of the configuration with its value ("bru.nanosleep_sets_yield=false") or
-/// a rejected reading ("d7"). Throws InputError for what is neither.
+/// a rejected reading ("d7"). Throws InputError for anything else.
 Rules rules_of(const std::vector<std::string> &settings);
 
-/// The machine for a case. Throws InputError for a text or setting that is wrong.
+/// The machine for a case. Throws InputError for an invalid text or setting.
 Machine machine_of(const Case &program, const std::vector<std::string> &settings = {});
 
 /// Compares registers and shared memory of an end with those of the case.
 ResultCheck check_of(const Case &program);
 
-/// Searches a case, with `settings` behind its own.
+/// Searches a case, with `settings` after its own.
 SearchResult run(const Case &program, const std::vector<std::string> &settings = {}, const Limits &limits = {});
 
 /// What is wrong with a case: nothing if it is legal and always ends as expected, or illegal and always reported, or
-/// endless and found to be so.
+/// endless and recognised as such.
 std::optional<std::string> judge(const Case &program, const SearchResult &searched);
 
 } // namespace smsim::state_space

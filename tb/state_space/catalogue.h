@@ -1,4 +1,4 @@
-// Programs written by hand: the constructions that kernels use, legal and illegal.
+// Hand-written programs: the constructions that kernels use, legal and illegal.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,11 @@
 
 namespace smsim::state_space {
 
-/// Control flow inside one warp, alone and beside others.
+/// Control flow within one warp, alone and with other warps.
 std::vector<Case> warp_programs();
 /// CTA barriers with several warps.
 std::vector<Case> barrier_programs();
-/// Programs for the engines simt_stack and token_stack, to be run under all `options_of` the engine.
+/// Programs for the engines simt_stack and token_stack, run under all `options_of` the engine.
 std::vector<Case> simt_programs();
 std::vector<Case> token_programs();
 

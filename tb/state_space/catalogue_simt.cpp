@@ -21,7 +21,7 @@ Case illegal(std::string name, std::vector<unsigned> threads, const std::string 
     return {std::move(name), std::move(threads), kHead + text, {}, {}, fault, std::move(settings), std::nullopt};
 }
 
-/// Threads 0 of warps take a lock in word 0 and count in word 1.
+/// Thread 0 of each warp takes a lock in word 0 and counts in word 1.
 const std::string kLock = R"(
     ATOMS.CAS R5, [0x0], RZ, R7;
     SETRPC got;

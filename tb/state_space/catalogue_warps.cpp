@@ -21,7 +21,7 @@ Case illegal(std::string name, std::vector<unsigned> threads, std::string text, 
     return {std::move(name), std::move(threads), std::move(text), {}, {}, fault, {}, {}};
 }
 
-/// A lock in word 0 around an increment of word 1, `pause` on the way back of the losers.
+/// A lock in word 0 around an increment of word 1, with `pause` in the retry path.
 std::string lock_with(const std::string &pause) {
     return R"(
     MOV R7, 0x1;
@@ -88,7 +88,7 @@ join:
 again:
     ISETP.EQ.AND P3, PT, R3, R0, PT;
     @P3 BREAK B0;
-    @P3 BRA out;            // leaves the outer region for good
+    @P3 BRA out;            // leaves the outer region permanently
     IADD3 R3, R3, 0x1, RZ;
     ISETP.LT.AND P4, PT, R3, 0x2, PT;
     @P4 BRA again;

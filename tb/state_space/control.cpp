@@ -147,7 +147,7 @@ LaneMask could_run_beside(const Control &before, const isa::Instruction &insn) {
     }
     const cb::ControlState &state = warp->state;
     const LaneMask others = state.valid & ~state.active & ~state.sleep & ~state.wait;
-    // Who stands at a WARPSYNC has arrived, and waits as well.
+    // Threads at a WARPSYNC have arrived, and also wait.
     return insn.op == isa::Op::kWarpsync ? others & ~cb::standing_at(state, insn.pc) : others;
 }
 

@@ -32,7 +32,7 @@ template <typename Test> bool contains(const Block &program, Test test) {
     });
 }
 
-/// What is wrong with a searched, given how independent threads end.
+/// What is wrong with a search result, given how independent threads end.
 std::optional<std::string> judge(const Independent &independent, const SearchResult &searched) {
     switch (independent.end) {
     case Independent::End::kCompletes:
@@ -115,7 +115,7 @@ std::uint64_t Family::trees(unsigned pieces) {
     return count;
 }
 
-// A block is a first tree and the block behind it.
+// A block is a first tree and the block after it.
 std::uint64_t Family::blocks(unsigned pieces) {
     if (blocks_.empty()) {
         blocks_.push_back(1);

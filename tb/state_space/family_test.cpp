@@ -1,4 +1,4 @@
-// Families of programs against independent threads, and the parts that the comparison rests on.
+// Families of programs compared with independent threads, and the parts that the comparison relies on.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ TEST_P(Families, EveryThirdOfFivePiecesThatWaitEndsAsIndependentThreads) {
     expect_right(run_family(family, {.pieces = 5, .threads = GetParam(), .stride = 3, .offset = GetParam() % 3}));
 }
 
-// Where every sleep takes the same time, an unlucky time must not starve anybody.
+// If every sleep takes the same time, no unlucky duration may starve a thread.
 TEST_P(Families, ThreePiecesEndWhateverASleepTakes) {
     Family family(full_alphabet());
     for (const std::uint32_t steps : {0U, 1U, 2U, 3U, 4U, 6U, 9U}) {
@@ -44,7 +44,7 @@ TEST_P(Families, ThreePiecesEndWhateverASleepTakes) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, Families, ::testing::Values(2U, 3U, 4U));
 
-// Which path runs next is free: nobody starves for it, however unlucky the sleeps.
+// The choice of the next path is free: it starves no thread, however unlucky the sleeps are.
 TEST(FamiliesOfEveryPath, EndAsIndependentThreads) {
     for (const char *election : {"lowest_lane", "most_threads", "oldest"}) {
         for (const char *order : {"fall_through_first", "taken_first"}) {
@@ -67,7 +67,7 @@ TEST(FamiliesOfTwoWarps, EndAsIndependentThreads) {
     expect_right(run_family(family, {.pieces = 3, .threads = 2, .warps = 2, .stride = 9}));
 }
 
-// The comparison can fail: a rejected reading makes programs of the same family go wrong.
+// The comparison can fail: under a rejected reading programs of the same family fail.
 TEST(FamiliesSee, WhatTheRejectedReadingsDo) {
     for (const char *setting : {"bru.bsync_spec_literal=true", "d2", "d3", "d4", "d9", "d10", "d12", "d17"}) {
         Family family(full_alphabet());

@@ -26,7 +26,7 @@ class Mixer {
             add(word);
         }
         std::uint64_t tail = 0;
-        if (rest != 0) { // no words may mean no pointer
+        if (rest != 0) { // without words there may be no pointer
             std::memcpy(&tail, bytes, rest);
         }
         add(tail);

@@ -1,5 +1,5 @@
-// A 128-bit fingerprint of a machine state: equal states have equal fingerprints, and different ones are taken to have
-// different fingerprints (with 10^9 states the chance of an error is below 10^-20).
+// A 128-bit fingerprint of a machine state: equal states have equal fingerprints, and different states are assumed to
+// have different ones (with 10^9 states the chance of an error is below 10^-20).
 #pragma once
 
 #include <compare>
@@ -16,7 +16,7 @@ struct Fingerprint {
     friend bool operator==(const Fingerprint &, const Fingerprint &) = default;
 };
 
-/// Values without meaning do not count: the RPC of threads that are active or have exited, and what only reports read.
+/// Excludes values without meaning: the RPC of threads that are active or have exited, and data used only for reports.
 Fingerprint fingerprint_of(const State &state);
 
 } // namespace smsim::state_space

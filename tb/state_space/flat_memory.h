@@ -1,4 +1,4 @@
-// Loads, stores and atomics of the functional machine: at once, in lane order, on flat arrays.
+// Loads, stores and atomics of the functional machine: immediate, in lane order, on flat arrays.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct Window {
     std::uint64_t base = 0; ///< address of its first byte
 };
 
-/// Executes a shared or global memory instruction for `lanes`, lowest lane first. Faults leave memory and registers as
-/// they were: MisalignedAddress, IllegalAddress outside the window; IllegalInstruction for local memory, which the
+/// Executes a shared or global memory instruction for `lanes`, lowest lane first. Faults leave memory and registers
+/// unchanged: MisalignedAddress, IllegalAddress outside the window; IllegalInstruction for local memory, which the
 /// machine does not have.
 std::optional<FaultReport> access(const isa::Instruction &insn, LaneMask lanes, sm::compute::WarpRegisters &registers,
                                   Window window);

@@ -10,8 +10,8 @@ constexpr std::uint32_t kFactor = 5; ///< R1 is multiplied by it before the numb
 constexpr unsigned kFirstCounter = 8;
 
 struct Node {
-    bool loops = false; ///< goes back to `first` some times, then to `second`; else to either of them
-    unsigned first = 0; ///< nodes; as many as there are: the end
+    bool loops = false; ///< goes back to `first` a few times, then to `second`; otherwise to either of them
+    unsigned first = 0; ///< nodes; the number of nodes means the end
     unsigned second = 0;
 };
 

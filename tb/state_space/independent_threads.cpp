@@ -1,4 +1,4 @@
-// Structured programs as independent threads: what each of them does by itself, and how that ends.
+// Structured programs as independent threads: what each of them does alone, and how that ends.
 #include <map>
 #include <utility>
 
@@ -25,7 +25,7 @@ class Unroller {
     }
 
   private:
-    /// `here`: the thread comes here. Numbers and lane sets are followed in any case.
+    /// `here`: the thread reaches this place. Numbers and lane sets are tracked in any case.
     LaneMask block(const Block &pieces, LaneMask lanes, bool here) {
         for (const Piece &piece : pieces) {
             const unsigned number = numbers_.next();
@@ -162,7 +162,7 @@ class IndependentRun {
         return true;
     }
 
-    // All living members in the warp that begins with thread `first` must wait here; they then go on together.
+    // All living members in the warp that begins with thread `first` must wait here; then they continue together.
     bool meet(const Event &event, unsigned first) {
         std::vector<unsigned> group;
         for (unsigned lane = 0; lane < threads_; ++lane) {

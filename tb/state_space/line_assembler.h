@@ -12,8 +12,8 @@ namespace smsim::state_space {
 
 class LineAssembler {
   public:
-    /// As `assemble_plain`, for a text with one instruction or label per line and labels as operands of BRA and BSSY
-    /// only, without line table. Throws InputError for a line that the assembler refuses, or an unknown label.
+    /// Like `assemble_plain`, for a text with one instruction or label per line and labels only as operands of BRA and
+    /// BSSY, without line table. Throws InputError for a line that the assembler rejects, or an unknown label.
     Program assemble(std::string_view text);
 
   private:

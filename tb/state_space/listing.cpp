@@ -37,13 +37,13 @@ std::string Listing::text() const {
     return written;
 }
 
-/// By line behind `begin`: of the other lines that every way from it passes the nearest.
+/// For each line after `begin`: among the other lines that every path from it passes, the nearest.
 std::vector<std::size_t> Listing::immediate_post_dominators(std::size_t begin) const {
     const std::size_t size = lines_.size() - begin;
     if (size > kMostLines) {
         throw InputError(fmt::format("search: a function of {} lines; expected at most {}", size, kMostLines));
     }
-    std::vector<Lines> passed(size, Lines().set()); // by every way, the line itself included
+    std::vector<Lines> passed(size, Lines().set()); // on every path, including the line itself
     passed.back() = Lines().set(size - 1);
     for (bool changed = true; changed;) {
         changed = false;

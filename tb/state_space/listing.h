@@ -1,4 +1,4 @@
-// Assembly text under construction: lines with labels, and where threads that part meet again.
+// Assembly text under construction: lines with labels, and where diverged threads reconverge.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace smsim::state_space {
 class Listing {
   public:
     using Label = std::size_t;
-    /// Where the threads go behind a line: on, or there too (kBranch), or there (kJump); nowhere (kEnd).
+    /// Where threads continue after a line: the next line, the label as well (kBranch), only the label (kJump), or
+    /// nowhere (kEnd).
     enum class Flow : std::uint8_t { kOn, kBranch, kJump, kEnd };
 
     template <typename... Args> void line(fmt::format_string<Args...> format, Args &&...args) {
@@ -31,8 +32,8 @@ class Listing {
     /// Lines so far.
     std::size_t size() const { return lines_.size(); }
 
-    /// For simt_stack: in the lines from `begin` on, whose last is the only end, puts SETRPC in front of each branch
-    /// and a JOIN in front of its immediate post-dominator, for which the label then stands.
+    /// For simt_stack: in the lines from `begin` on, whose last is the only end, inserts a SETRPC before each branch
+    /// and a JOIN before its immediate post-dominator, to which the label then refers.
     void reconverge(std::size_t begin);
 
     std::string text() const;
@@ -40,7 +41,7 @@ class Listing {
   private:
     struct Line {
         std::string text;
-        std::optional<Label> target; ///< written behind the text
+        std::optional<Label> target; ///< written after the text
         Flow flow = Flow::kOn;
     };
     std::vector<std::size_t> immediate_post_dominators(std::size_t begin) const;

@@ -142,7 +142,7 @@ rest:
     @!P1 BRA zero;
     YIELD;
 first:
-    BSYNC B0;               // 0 executes it, 1 stands here and has yielded, 2 is missing and has yielded
+    BSYNC B0;               // 0 executes it, 1 is here and has yielded, 2 is missing and has yielded
     BSSY B1, second;
     @P1 BRA around;
 second:

@@ -1,4 +1,5 @@
-// For each reading that the model rejects (docs/branch-unit.md, docs/barrier-unit.md), a program that shows why.
+// For each reading that the model rejects (docs/branch-unit.md, docs/barrier-unit.md), a program that shows the
+// reason.
 #pragma once
 
 #include <string>
@@ -8,11 +9,11 @@
 
 namespace smsim::state_space {
 
-/// A program that goes well by the model's rules and not by the other reading.
+/// A program that succeeds under the model's rules and fails under the other reading.
 struct LiteralReading {
     Case program;
-    std::string setting; ///< that puts the other reading in force, as for `rules_of`
-    Problem problem;     ///< what then happens
+    std::string setting; ///< the setting that puts the other reading in force, see `rules_of`
+    Problem problem;     ///< the resulting problem
 };
 
 inline std::ostream &operator<<(std::ostream &out, const LiteralReading &reading) {

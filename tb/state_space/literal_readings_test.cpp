@@ -1,4 +1,4 @@
-// Each rejected reading goes wrong on its program, and the model's rule does not.
+// Each rejected reading fails on its program, and the model's rule does not.
 #include <set>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// The functional machine: one CTA without time. It executes warp instructions one by one with the model's own rules
-// (the engine that the program is for, barrier unit, compute operations), and leaves to its user what happens next:
-// which warp goes on, and when a sleep ends. Memory is performed at once, in lane order. Rejected readings of the rules
+// The functional machine: one CTA without cycles. It executes warp instructions one by one with the model's own rules
+// (the program's engine, the barrier unit, compute operations) and lets its user decide what happens next: which warp
+// continues, and when a sleep ends. Memory accesses take effect at once, in lane order. Rejected readings of the rules
 // can be put in force.
 #pragma once
 
@@ -18,8 +18,8 @@
 
 namespace smsim::state_space {
 
-/// What runs. Shared memory begins at address 0, global memory at `kGlobalBase`; both are 0 at the start, as are
-/// registers, and predicates are false.
+/// The program and its environment. Shared memory begins at address 0, global memory at `kGlobalBase`; memory and
+/// registers are 0 at the start, and predicates are false.
 struct Setup {
     Program program;
     Pc entry = 0;
@@ -29,32 +29,32 @@ struct Setup {
     std::vector<std::uint8_t> constants; ///< bank 0
     BruConfig bru;
     readings::Readings readings; ///< none: the rules of the model
-    /// Instructions of its warp after which a sleep that starts now ends. Nothing: at any time, all are possible.
+    /// Instructions of its warp after which a sleep that starts now ends. Nothing: any time is possible.
     std::optional<std::uint32_t> sleep_steps;
 };
 
 inline constexpr std::uint64_t kGlobalBase = 0x10000;
 
-/// Assembles `text` as it stands: without stall counts, and without the NOPs that the scheduler pass may insert, which
-/// would be instructions of their own here. `text` is the body of one kernel, behind `.engine NAME` where that is not
-/// the default one.
+/// Assembles `text` unchanged: without stall counts, and without the NOPs that the scheduler pass may insert, which
+/// would be separate instructions here. `text` is the body of one kernel, after `.engine NAME` if that is not the
+/// default.
 Program assemble_plain(const std::string &text);
 
 /// Something that can happen next.
 struct Move {
     std::uint32_t warp = 0;
-    bool expiry = false; ///< its sleep timer fires; else it executes its next instruction
+    bool expiry = false; ///< its sleep timer fires; otherwise it executes its next instruction
 };
 
-/// What a move has led to.
+/// The result of a move.
 struct Step {
     std::optional<FaultReport> fault;     ///< the instruction has changed nothing
-    std::optional<std::string> violation; ///< a rule that holds in every state does not hold behind this move
+    std::optional<std::string> violation; ///< a rule that holds in every state is violated after this move
 };
 
 class Machine {
   public:
-    /// Throws InputError when the setup is not possible.
+    /// Throws InputError if the setup is not possible.
     explicit Machine(Setup setup);
 
     State initial() const;
@@ -63,11 +63,11 @@ class Machine {
     /// warps have exited, or nothing can ever happen again.
     void moves(const State &state, std::vector<Move> &result) const;
 
-    /// Performs `move`, and looks whether everything holds that must hold in every state: what `violation_of` says of
-    /// the control state, no active thread whose sleep has not ended unless the warp sleeps as a whole, and that only
-    /// when none of the threads that wait could run. Control instructions are executed by the rules of tb/readings as
-    /// well, and must do the same by both; where a reading of the branch unit is in force, they are executed by these
-    /// alone.
+    /// Performs `move` and checks everything that must hold in every state: the result of `violation_of` for the
+    /// control state, and that no active thread has a sleep that has not ended unless the warp sleeps as a whole, and
+    /// that only if none of the waiting threads could run. Control instructions are also executed by the rules of
+    /// tb/readings and must have the same effect under both; if a reading of the branch unit is in force, only these
+    /// rules execute them.
     Step apply(State &state, Move move);
 
     /// All threads have exited.
@@ -75,10 +75,10 @@ class Machine {
 
     /// "warp 1: 0x0040 BSYNC B0 (threads 0x00000003)", for the state before the move.
     std::string describe(const State &state, Move move) const;
-    /// Where the warps stand, and who waits at which barrier.
+    /// Where the warps are, and which threads wait at which barrier.
     std::string describe(const State &state) const;
 
-    /// A register of a thread; RZ and what the program does not have read 0.
+    /// A register of a thread; RZ and registers that the program lacks read 0.
     std::uint32_t value(const State &state, std::uint32_t warp, std::uint8_t reg, unsigned lane) const;
 
     const Setup &setup() const { return setup_; }
@@ -101,7 +101,7 @@ class Machine {
     std::vector<sm::compute::WarpIdentity> identities_;
     sm::compute::WarpRegisters scratch_; ///< of the warp that executes
     LaneMask could_run_;                 ///< threads that were awake and not blocked when the warp fell asleep
-    std::optional<std::string> dispute_; ///< what the two implementations of a control instruction disagree in
+    std::optional<std::string> dispute_; ///< how the two implementations of a control instruction disagree
 };
 
 } // namespace smsim::state_space

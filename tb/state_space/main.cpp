@@ -1,4 +1,4 @@
-// `state_space`: runs families of small programs and the programs of the rejected readings, and prints what was found.
+// `state_space`: runs families of small programs and the programs of the rejected readings, and prints the results.
 //
 //   state_space family PIECES THREADS [--stride N] [--alphabet NAME] [-s KEY=VALUE]...
 //   state_space stacks ENGINE PIECES THREADS [--stride N] [--alphabet NAME] [-s KEY=VALUE]...
@@ -83,7 +83,7 @@ int run_command_line(int argc, char **argv) {
         one->add_option("--offset", run.offset, "first program");
         one->add_option("-s,--set", run.settings, "configuration, key=value, or a rejected reading, as d7");
     }
-    family->add_option("--sleep-steps", run.sleep_steps, "every sleep ends behind so many instructions");
+    family->add_option("--sleep-steps", run.sleep_steps, "every sleep ends after so many instructions");
     family->add_option("--alphabet", alphabet)->check(CLI::IsMember({"full", "waiting"}));
     stacks->add_option("--alphabet", alphabet)->check(CLI::IsMember({"control", "barrier"}));
     CLI::App *readings = app.add_subcommand("readings", "the programs of the rejected readings");

@@ -1,4 +1,5 @@
-// What text and independent threads must agree on: who goes where, who meets whom, and the numbers of pieces.
+// What the text and the independent threads must agree on: which threads go where and meet whom, and the numbers of
+// pieces.
 #pragma once
 
 #include "tb/state_space/structured_program.h"
@@ -20,7 +21,7 @@ inline LaneMask chosen(Choice choice, unsigned threads) {
     }
 }
 
-/// How often a lane goes round a loop.
+/// The number of times a lane goes round a loop.
 inline unsigned rounds(Choice choice, unsigned lane, unsigned threads) {
     return choice == Choice::kByLane ? lane : threads - 1 - lane;
 }
@@ -31,7 +32,7 @@ inline bool is_meeting(PieceKind kind) {
            kind == PieceKind::kMeetOdd;
 }
 
-/// The mask of a meeting to which `lanes` come.
+/// The mask of a meeting at which `lanes` arrive.
 inline LaneMask members_of(PieceKind kind, LaneMask lanes, unsigned threads) {
     switch (kind) {
     case PieceKind::kMeetAll:
@@ -49,7 +50,7 @@ inline bool is_spin(PieceKind kind) {
            kind == PieceKind::kSpinJoin;
 }
 
-/// Lanes that come to a loop's body at least once.
+/// Lanes that reach a loop's body at least once.
 inline LaneMask going_round(Choice choice, unsigned threads) {
     LaneMask lanes;
     for (unsigned lane = 0; lane < threads; ++lane) {
@@ -58,7 +59,7 @@ inline LaneMask going_round(Choice choice, unsigned threads) {
     return lanes;
 }
 
-/// Walks a program in the order of its text and numbers the pieces; both uses must agree on numbers and lane sets.
+/// Walks a program in text order and numbers the pieces; both uses must agree on numbers and lane sets.
 class Numbering {
   public:
     /// The number of the next piece, from 1.

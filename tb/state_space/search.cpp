@@ -104,7 +104,7 @@ class Search {
         }
     }
 
-    // Backwards from the ends; what is not met cannot end.
+    // Backwards from the ends; states that are not reached cannot end.
     void find_livelocks() {
         std::vector<Index> first(nodes_.size() + 1, 0);
         for (const auto &edge : edges_) {
@@ -149,7 +149,7 @@ class Search {
         }
     }
 
-    // Runs the moves that led to a node once more.
+    // Runs the moves that led to a node again.
     std::string history(Index index) {
         std::vector<Move> moves;
         for (Index at = index; nodes_[at].parent != kNone; at = nodes_[at].parent) {

@@ -1,5 +1,5 @@
-// Exhaustive search of everything that a program can do on the functional machine: all reachable states, the ends
-// among them, and whether from each state an end can still be reached.
+// Exhaustive search of the possible behaviour of a program on the functional machine: all reachable states, including
+// the ends, and whether an end can still be reached from each state.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@
 
 namespace smsim::state_space {
 
-/// Looks at a state in which all threads have exited; returns what is wrong with it.
+/// Checks a state in which all threads have exited; returns what is wrong with it.
 using ResultCheck = std::function<std::optional<std::string>(const Machine &, const State &)>;
 
 struct Limits {
-    std::uint64_t states = 2'000'000; ///< the search gives up behind this number
+    std::uint64_t states = 2'000'000; ///< the search gives up after this number
 };
 
-/// Ways in which a program can go wrong.
+/// Ways in which a program can fail.
 enum class Problem : std::uint8_t {
-    kWrongResult, ///< an end with another result than expected
-    kFault,       ///< an exception, BarrierDeadlock included
-    kStuck,       ///< nothing can ever happen again, and no barrier is the reason
+    kWrongResult, ///< an end with an unexpected result
+    kFault,       ///< an exception, including BarrierDeadlock
+    kStuck,       ///< nothing can ever happen again, and no barrier is the cause
     kLivelock,    ///< a state from which no end can be reached
-    kViolation,   ///< something does not hold that must hold in every state
+    kViolation,   ///< a rule that must hold in every state is violated
     kTruncated,   ///< the limit has been reached: nothing is known about the rest
 };
 const char *problem_name(Problem problem);
 
-/// What a search has found. Of each problem the first instance (by number of moves) is described with its history.
+/// The result of a search. The first instance of each problem (by number of moves) is described with its history.
 struct SearchResult {
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;
@@ -44,13 +44,13 @@ struct SearchResult {
 /// Searches everything that can follow from `machine.initial()`, breadth first.
 SearchResult search(Machine &machine, const ResultCheck &check, const Limits &limits = {});
 
-/// Nothing when the program always ends with the expected result and nothing else happened on the way.
+/// Nothing if the program always ends with the expected result and without other events.
 std::optional<std::string> judge_legal(const SearchResult &searched);
 
-/// Nothing when the program cannot end and is always reported: every path leads to `expected`, or can still do so.
+/// Nothing if the program cannot end and is always reported: every path leads to `expected`, or still can.
 std::optional<std::string> judge_illegal(const SearchResult &searched, Fault expected);
 
-/// Nothing when the program has states from which it cannot end, and nothing else is wrong.
+/// Nothing if the program has states from which it cannot end, and nothing else is wrong.
 std::optional<std::string> judge_endless(const SearchResult &searched);
 
 } // namespace smsim::state_space

@@ -1,5 +1,5 @@
-// The assembly text of structured programs for simt_stack, as engines.md "Lowering" says: branches are written first,
-// and where threads meet follows from the flow graph. The JOIN of a branch stands at its immediate post-dominator.
+// The assembly text of structured programs for simt_stack, as described in engines.md "Lowering": branches are written
+// first, and the meeting points follow from the flow graph. The JOIN of a branch is at its immediate post-dominator.
 #include "tb/state_space/stack_writer.h"
 
 namespace smsim::state_space {
@@ -26,7 +26,7 @@ class SimtWriter final : public StackWriter {
         reconverge(begin_);
     }
 
-    /// A branch of those that `choice` means, or of the others.
+    /// A branch taken by the threads that `choice` names, or by the others.
     void branch(Choice choice, bool taken, unsigned number, Label target) {
         static constexpr const char *kIn[] = {"VBNE {}, RZ, ", "VBGE {}, R6, ", "VBLT RZ, {}, ", "VBLTU RZ, {}, ",
                                               "VBGEU {}, R6, "};

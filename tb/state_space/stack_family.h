@@ -9,12 +9,12 @@ namespace smsim::state_space {
 
 /// Branches, loops, breaks, continues, exits, functions and returns.
 Alphabet control_alphabet();
-/// What has a part in barriers between warps: these, exits, and branches and loops between them.
+/// Everything that affects barriers between warps: barriers, exits, and branches and loops between them.
 Alphabet barrier_alphabet();
 
-/// Searches the programs of a family that can be lowered, as the settings of `run` say (which may name further
-/// options). Each must always end with the results of its threads alone, on a stack of the depth that it may need at
-/// most.
+/// Searches the programs of a family that can be lowered, under the settings of `run` (which may name further
+/// options). Each must always end with the results of its threads run alone, on a stack of the maximum depth that it
+/// may need.
 StackFamilyResult run_stack_family(Family &family, Stack stack, const FamilyRun &run);
 
 } // namespace smsim::state_space

@@ -1,4 +1,5 @@
-// Families of programs for the two stacks against each thread alone, within the depths that legal programs need.
+// Families of programs for the two stacks compared with each thread run alone, within the depths that legal programs
+// need.
 #include <tuple>
 
 #include <fmt/format.h>
@@ -70,7 +71,7 @@ TEST(FlowGraphs, OfThreeNodesAndSomeOfFourAndFiveEndAsThreadsAloneOnTheSimtStack
     }
 }
 
-// The comparison can fail: on a stack that is too small by one, programs of the same family go wrong.
+// The comparison can fail: on a stack that is one entry too small, programs of the same family fail.
 TEST(StackFamiliesSee, AnExceptionOfALegalProgram) {
     for (const Stack stack : {Stack::kSimt, Stack::kToken}) {
         Family family(control_alphabet());

@@ -1,4 +1,4 @@
-// What a program may be, what each of its threads does alone, and what it needs of a stack.
+// Legality of a program, the behaviour of each thread alone, and the stack depth it needs.
 #include "tb/state_space/stack_program.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 // --- what is lowered -------------------------------------------------------------------------------------------------
 
-/// What stands around a piece.
+/// The context of a piece.
 struct Around {
     unsigned loops = 0; ///< that a break can leave, in this function
     bool repeat = false;
@@ -48,7 +48,7 @@ bool fits(const Block &block, Stack stack, bool barriers, const Around &around) 
             ++inside.loops;
             break;
         case PieceKind::kRepeat:
-            inside.loops = 0; // a break would have to know that it passes this loop
+            inside.loops = 0; // a break would have to account for leaving this loop
             break;
         case PieceKind::kCall:
             inside = Around{.function = true, .container = true};
@@ -68,8 +68,7 @@ class Alone {
   public:
     Alone(unsigned lane, unsigned threads) : lane_(lane), threads_(threads) {}
 
-    /// Numbers of the pieces that the thread has behind it, in order; those of barriers twice: when it comes there,
-    /// too.
+    /// Numbers of the pieces that the thread has completed, in order; those of barriers twice: also on arrival.
     std::vector<unsigned> run(const Block &program) {
         block(program, 1);
         return std::move(passed_);
@@ -158,14 +157,14 @@ std::size_t tokens(const Block &block, unsigned threads, bool taken_first) {
         const std::size_t inside =
             std::max(tokens(piece.body, threads, taken_first), tokens(piece.other, threads, taken_first));
         switch (piece.kind) {
-        case PieceKind::kIf: // SSY, and DIV for the other side while one runs
+        case PieceKind::kIf: // SSY, and DIV for the other side while one side runs
         case PieceKind::kIfElse:
             most = std::max(most, 2 + inside);
             break;
-        case PieceKind::kLoop: // PBK, and PCNT where somebody continues
+        case PieceKind::kLoop: // PBK, and PCNT if some thread continues
             most = std::max(most, (has(piece.body, PieceKind::kContinue) ? 2 : 1) + inside);
             break;
-        case PieceKind::kRepeat: // SSY, and DIV for those that have left, or for those that go round
+        case PieceKind::kRepeat: // SSY, and DIV for threads that have left or that go round
             most = std::max(most, taken_first ? threads + inside : std::max<std::size_t>(2, 1 + inside));
             break;
         case PieceKind::kCall:
@@ -195,7 +194,7 @@ std::string text_of(const Block &program, Stack stack, unsigned threads) {
 
 std::vector<std::uint32_t> results_of(const Block &program, unsigned threads, unsigned warps) {
     std::vector<std::vector<unsigned>> passed;
-    std::map<unsigned, std::uint32_t> come; // to a barrier, of all warps
+    std::map<unsigned, std::uint32_t> come; // arrivals at a barrier, of all warps
     for (unsigned lane = 0; lane < threads; ++lane) {
         passed.push_back(Alone(lane, threads).run(program));
     }

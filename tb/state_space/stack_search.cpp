@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kWrongKept = 5;
 
-/// The stack holds `depth` and no more; 0 is no depth for simt_stack, and programs that need none have another.
+/// The stack holds exactly `depth`; simt_stack does not allow 0, so programs that need none get another depth.
 void limit_depth(BruConfig &config, Stack stack, std::size_t depth) {
     if (stack == Stack::kSimt) {
         config.simt_stack.depth = static_cast<std::int64_t>(std::max<std::size_t>(depth, 1));

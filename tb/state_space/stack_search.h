@@ -1,5 +1,5 @@
-// Searches programs of one of the two stacks under every option of the engine, each on a stack that is just as deep as
-// the program may need at most.
+// Searches programs of one of the two stacks under every option of the engine, each on a stack of exactly the maximum
+// depth that the program may need.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,22 @@
 
 namespace smsim::state_space {
 
-/// The options under which each program of an engine is run: every order of sides.
+/// The options under which each program of an engine runs: every order of sides.
 std::vector<std::vector<std::string>> options_of(Stack stack);
 
-/// Sums over a family, and the first programs that do not end as each thread alone.
+/// Totals of a family, and the first programs that do not end as each thread alone does.
 struct StackFamilyResult {
-    std::uint64_t programs = 0; ///< that are lowered, each run under all options
+    std::uint64_t programs = 0; ///< programs lowered, each run under all options
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;
-    std::uint64_t tight = 0; ///< programs that need all of the stack that they may need, under some order
+    std::uint64_t tight = 0; ///< programs that use their maximum stack depth under some order
     std::uint64_t wrong = 0;
-    std::vector<std::string> wrong_programs; ///< text, options, what is wrong and how it comes to it; the first few
+    std::vector<std::string> wrong_programs; ///< text, options, error and history; the first few
 };
 
 /// One program.
 struct StackProgram {
-    std::uint64_t index = 0;                                   ///< in its family
+    std::uint64_t index = 0;                                   ///< number in its family
     std::string text;                                          ///< assembly
     std::vector<std::uint32_t> expected;                       ///< R1 of each thread at the end, warp after warp
     std::function<std::size_t(const BruConfig &)> depth_bound; ///< most entries or tokens
@@ -38,7 +38,7 @@ struct StackProgram {
 
 class StackSearch {
   public:
-    /// Threads, warps, settings and limit of states are those of `run`.
+    /// Threads, warps, settings and the limit of states come from `run`.
     StackSearch(Stack stack, const FamilyRun &run);
 
     void search_all_options(const StackProgram &program);

@@ -1,5 +1,5 @@
-// The state of the functional machine: everything on which the future of a CTA depends, and nothing else. It is plain
-// data that can be copied, so that a search can go on from one state in several ways.
+// The state of the functional machine: everything that the future of a CTA depends on, and nothing else. It is plain
+// data that can be copied, so that a search can continue from one state in several ways.
 #pragma once
 
 #include <array>
@@ -15,15 +15,15 @@
 
 namespace smsim::state_space {
 
-/// One warp. Registers are kept for its threads only, lane 0 first, register after register.
+/// One warp. Registers are kept only for its threads, lane 0 first, register by register.
 struct WarpState {
     Control control;
     LaneMask sleepers;           ///< threads whose NANOSLEEP has not been ended by the timer
     bool timer = false;          ///< the sleep timer runs
-    std::uint32_t countdown = 0; ///< instructions until it fires, when the machine does not leave that open
+    std::uint32_t countdown = 0; ///< instructions until it fires, if the machine fixes that
     bool asleep = false;         ///< the warp is not scheduled until the timer has fired
     bool exited = false;
-    std::optional<ArrivalRefusal> refuses_arrivals; ///< what the last control instruction has said
+    std::optional<ArrivalRefusal> refuses_arrivals; ///< answer of the last control instruction
     std::array<LaneMask, 7> predicates{};
     ConditionFlags flags;
     std::vector<std::uint32_t> registers;

@@ -1,4 +1,4 @@
-// The larger bounds of the families: minutes.
+// The larger bounds of the families: these take minutes.
 #include <gtest/gtest.h>
 
 #include "tb/state_space/barrier_family.h"

@@ -23,7 +23,7 @@ class Writer {
         line("ISETP.NE.AND P0, PT, R2, RZ, PT");
         line("ISETP.LT.AND P1, PT, R0, {:#x}, PT", threads_ / 2);
         line("S2R R4, SR_WARPID");
-        line("SHL R4, R4, 0x5"); // the meetings of a warp count in words of their own
+        line("SHL R4, R4, 0x5"); // the meetings of each warp count in separate words
         block(program, LaneMask::first(threads_), 0);
         line("EXIT");
         return std::move(text_);

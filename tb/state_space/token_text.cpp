@@ -1,4 +1,4 @@
-// The assembly text of structured programs for token_stack, as engines.md "Lowering" says.
+// The assembly text of structured programs for token_stack, as described in engines.md "Lowering".
 #include "tb/state_space/stack_writer.h"
 
 namespace smsim::state_space {

@@ -1,8 +1,8 @@
-"""What an accessibility checker finds in a page that the browser shows.
+"""Runs an accessibility checker on a page shown by the browser.
 
-The checker is axe-core from npm, of the one version that axe/package-lock.json beside this file pins; scripts/fetch-axe brings it.
-It is put into the opened page for a test and is part of no page and no package. Every rule that it has switched on of itself
-is asked, and target-size, the one rule of WCAG 2.2 AA that it has not.
+The checker is axe-core from npm, of the version pinned by axe/package-lock.json next to this file; scripts/fetch-axe downloads it.
+It is injected into the opened page for a test and is part of no page and no package. Every rule that it enables by default
+is checked, and target-size, the one rule of WCAG 2.2 AA that it does not enable.
 """
 
 import json
@@ -22,7 +22,7 @@ def pinned():
 
 
 def missing():
-    """What keeps pages from being checked, as one line; empty when nothing does."""
+    """Why pages cannot be checked, as one line; empty if they can."""
     if not SCRIPT.is_file():
         return "axe-core is not there (scripts/fetch-axe brings it)"
     found = json.loads((SCRIPT.parent / "package.json").read_text(encoding="utf-8"))["version"]
@@ -32,7 +32,7 @@ def missing():
 
 
 def violations_everywhere(page):
-    """What `violations` finds with all that is folded opened, in both colour schemes and in a narrow window."""
+    """The result of `violations` with everything unfolded, in both colour schemes and in a narrow window."""
     page.unfold()
     found = []
     for scheme, width in (("light", WIDE), ("dark", WIDE), ("light", NARROW)):

@@ -1,5 +1,6 @@
-// An interconnect that puts everything at another place: adds an offset to the address of each request, as a router
-// that decodes addresses does, and leaves it there, which IEEE 1666-2011 (14.7) allows. Calls pass otherwise unchanged.
+// An interconnect that moves everything to another place: it adds an offset to the address of each request, as a
+// router that decodes addresses does, and leaves the new address there, which IEEE 1666-2011 (14.7) allows. Calls pass
+// otherwise unchanged.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // A strict monitor of the TLM-2.0 base protocol, put between an initiator and a target.
 //
-// It writes down, as text, each rule that one of the two sides breaks, and changes neither times nor results. Requests
-// pass unchanged. Responses, those of blocking and debug calls too, go up with another address than was requested, as
-// an interconnect may leave it (IEEE 1666-2011, 14.7: the address is the one field of a request that it may change): an
-// initiator that takes the address of a response for its own goes wrong here. Checked are
+// It records, as text, each rule that one of the two sides violates, and changes neither times nor results. Requests
+// pass unchanged. Responses, including those of blocking and debug calls, return with another address than requested,
+// as an interconnect may leave it (IEEE 1666-2011, 14.7: the address is the one field of a request that it may
+// change): an initiator that relies on the address of a response fails here. It checks
 // - the fields of a request (data, lengths, status, DMI hint, memory manager, reference count) and that they stay the
 //   same, write data included and the address aside, until the transaction ends;
 // - the order of phases of each transaction, the answers to them, and that times never go back;
@@ -35,9 +35,9 @@ class BaseProtocolChecker final : public sc_core::sc_module,
         to_target.bind(*this);
     }
 
-    /// What was broken so far, in order.
+    /// The violations so far, in order.
     const std::vector<std::string> &violations() const { return violations_; }
-    /// The violations, and one more for each transaction that has not ended. For the end of a test.
+    /// The violations, plus one for each transaction that has not ended. Call at the end of a test.
     std::vector<std::string> final_violations() const {
         std::vector<std::string> all = violations_;
         for (const auto &[payload, transaction] : open_) {
@@ -45,13 +45,13 @@ class BaseProtocolChecker final : public sc_core::sc_module,
         }
         return all;
     }
-    /// Transactions that were started on the non-blocking path.
+    /// Transactions started on the non-blocking path.
     std::uint64_t transactions() const { return transactions_; }
 
   private:
     using Payload = tlm::tlm_generic_payload;
     enum class Step { kRequest, kAccepted, kResponse };
-    /// The fields that nobody may change while a transaction is under way.
+    /// The fields that must not change while a transaction is under way.
     struct Fields {
         explicit Fields(const Payload &p)
             : command(p.get_command()), data(p.get_data_ptr()), length(p.get_data_length()),
@@ -102,7 +102,7 @@ class BaseProtocolChecker final : public sc_core::sc_module,
         require(p.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE, where + "response without a status");
         require(Fields(p) == before, where + "fields changed during the transaction");
     }
-    /// What `address`, that of the request, is in the response.
+    /// The address of the response to a request at `address`.
     static void change_address(Payload &payload, sc_dt::uint64 address) { payload.set_address(~address); }
     void end(const Payload &payload) {
         if (requesting_ == &payload) {

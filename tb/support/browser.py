@@ -1,15 +1,15 @@
-"""An HTML file as a reader's browser shows it: its elements, what went wrong in its scripts, pictures, a printed copy.
+"""An HTML file as a reader's browser shows it: its elements, script errors, pictures, a printed copy.
 
 Tests of pages use this one wrapper of headless Chromium (Debian packages chromium, chromium-driver, python3-selenium):
 
     with browser.open_page("page.html") as page:
         page.texts("h1")                  # visible text of every match
         page.errors()                     # messages of the browser's log that are errors
-        page.picture("light.png")         # the whole page, not the window alone
+        page.picture("light.png")         # the whole page, not only the window
         page.scheme("dark")               # prefers-color-scheme
         page.print_pdf("page.pdf")
 
-Nothing is asked of a network: Chromium is told to resolve no host name.
+Nothing uses a network: Chromium is configured to resolve no host name.
 """
 
 import base64
@@ -25,15 +25,15 @@ CHROMIUM = shutil.which("chromium")
 # Chromium draws no picture higher than this, in pixels.
 HIGHEST_PICTURE = 16000
 MILLIMETRES_PER_INCH = 25.4
-# Seconds after which something that is waited for counts as not coming. It ends a test that hangs: a machine with much else
-# to do must never get there.
+# Seconds after which something awaited counts as missing. It ends a hanging test: even a busy machine
+# must never reach it.
 PATIENCE = 900
-# A browser that does not start is started again, so many times in all: Chromium and its driver have limits of their own.
+# Attempts to start a browser: Chromium and its driver have limits of their own.
 STARTS = 5
 
 
 def missing():
-    """What keeps a browser from being started, as one line; empty when nothing does."""
+    """Why no browser can be started, as one line; empty if one can."""
     if importlib.util.find_spec("selenium") is None:
         return "python3-selenium is not installed"
     if CHROMIUM is None:
@@ -44,14 +44,14 @@ def missing():
 
 
 class Page:
-    """One opened file. Every method reflects the page as it is at the time of the call."""
+    """One opened file. Every method reflects the page at the time of the call."""
 
     def __init__(self, driver):
         self.driver = driver
         self.log = []
 
     def script(self, source, *arguments):
-        """What a piece of JavaScript returns; `arguments[i]` names the arguments."""
+        """The result of a piece of JavaScript; `arguments[i]` are the arguments."""
         return self.driver.execute_script(source, *arguments)
 
     def count(self, selector):
@@ -59,7 +59,7 @@ class Page:
         return self.script("return document.querySelectorAll(arguments[0]).length", selector)
 
     def texts(self, selector):
-        """Text content of every match, white space at the ends removed, hidden elements included."""
+        """Text content of every match, without white space at the ends, including hidden elements."""
         return self.script(
             "return Array.from(document.querySelectorAll(arguments[0]), e => e.textContent.trim())", selector)
 
@@ -70,7 +70,7 @@ class Page:
             selector, name)
 
     def table(self, selector):
-        """The rows of a table, its head included, each a list of cell texts."""
+        """The rows of a table, including its head, each a list of cell texts."""
         return self.script(
             "return Array.from(document.querySelectorAll(arguments[0] + ' tr'),"
             " row => Array.from(row.cells, cell => cell.textContent.trim()))", selector)
@@ -86,17 +86,17 @@ class Page:
         self.script("document.querySelector(arguments[0]).click()", selector)
 
     def unfold(self, selector="details"):
-        """Opens every match that is folded, what comes to light by that too, and what they show is there."""
+        """Opens every folded match, including those that this reveals, and waits until their contents are there."""
         while self.script(
                 "const closed = Array.from(document.querySelectorAll(arguments[0])).filter(each => !each.open);"
-                # The page's own listeners, which fill them, come first.
+                # The page's own listeners, which fill them, run first.
                 "const opened = closed.map(each => new Promise(done => each.addEventListener('toggle', done, {once: true})));"
                 "closed.forEach(each => each.open = true);"
                 "return Promise.all(opened).then(() => closed.length > 0)", selector):
             pass
 
     def until(self, condition):
-        """Waits until a JavaScript expression is true of the page."""
+        """Waits until a JavaScript expression is true on the page."""
         self.script(f"return new Promise((done) => (function look() {{ ({condition}) ? done() : setTimeout(look, 10); }})())")
 
     def messages(self):
@@ -105,28 +105,28 @@ class Page:
         return self.log
 
     def errors(self):
-        """Messages of the log that are errors: exceptions of scripts, refused or failed requests."""
+        """Messages of the log that are errors: exceptions of scripts, blocked or failed requests."""
         return [entry["message"] for entry in self.messages() if entry["level"] == "SEVERE"]
 
     def requests(self):
-        """Addresses that the page has loaded beside itself; a self-contained file has none but data: addresses."""
+        """Addresses that the page has loaded besides its own; a self-contained file has only data: addresses."""
         names = self.script("return performance.getEntriesByType('resource').map(entry => entry.name)")
         return [name for name in names if not name.startswith("data:")]
 
     def scheme(self, name):
-        """The reader's preferred colours, "light" or "dark", on the medium that the page is on, and on paper when it is printed."""
+        """The reader's preferred colours, "light" or "dark", on the current medium, and on paper when printed."""
         self.media("", name)
 
     def media(self, medium, scheme="light"):
-        """What the page is shown on ("screen", "print"; empty: what it really is on) and the preferred colours."""
+        """The medium of the page ("screen", "print"; empty: the real one) and the preferred colours."""
         self.command("Emulation.setEmulatedMedia", media=medium,
                      features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def resize(self, width, height=900):
-        """Size of the window's contents, in CSS pixels."""
+        """Sets the size of the window's contents, in CSS pixels."""
         self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                      mobile=False)
-        # The page hears of it with the next picture, not before the command returns.
+        # The page learns of it with the next frame, not before the command returns.
         self.next_picture()
 
     def next_picture(self):
@@ -134,7 +134,7 @@ class Page:
         self.script("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
 
     def picture(self, path, whole=True):
-        """A PNG of the whole page (or of the window); gives the path."""
+        """Writes a PNG of the whole page (or of the window); returns the path."""
         settings = {"format": "png"}
         if whole:
             size = self.command("Page.getLayoutMetrics")["cssContentSize"]
@@ -146,7 +146,7 @@ class Page:
         return path
 
     def print_pdf(self, path, paper=(210, 297), landscape=False):
-        """The printed page, with backgrounds, as PDF; `paper` in millimetres. Gives the path."""
+        """Prints the page, with backgrounds, as PDF; `paper` in millimetres. Returns the path."""
         data = self.command("Page.printToPDF", printBackground=True, preferCSSPageSize=False, landscape=landscape,
                             paperWidth=paper[0] / MILLIMETRES_PER_INCH,
                             paperHeight=paper[1] / MILLIMETRES_PER_INCH)["data"]
@@ -159,7 +159,7 @@ class Page:
 
 
 def start_driver(width, height):
-    """Headless Chromium without network and without a profile of its own."""
+    """Headless Chromium without network and without a persistent profile."""
     from selenium import webdriver
     from selenium.common.exceptions import WebDriverException
     from selenium.webdriver.chrome.options import Options
@@ -188,7 +188,7 @@ def start_driver(width, height):
 @contextlib.contextmanager
 def open_page(path, width=1280, height=900, first=""):
     """Opens an HTML file; the browser ends with the block. `first` is a script that runs before those of the page. Raises
-    RuntimeError with `missing()` when there is no browser."""
+    RuntimeError with `missing()` if there is no browser."""
     reason = missing()
     if reason:
         raise RuntimeError(reason)

@@ -1,4 +1,4 @@
-// The strict checker of the base protocol on every memory socket of an SM, and on that of its global memory.
+// Puts the strict checker of the base protocol on every memory socket of an SM, and on that of its global memory.
 #pragma once
 
 #include <memory>
@@ -47,7 +47,7 @@ class CheckedLinks final : public sm::LinkBinder {
         i.bind(t);
     }
 
-    /// What was broken, each with the name of its link.
+    /// The violations, each with the name of its link.
     std::vector<std::string> violations() const {
         std::vector<std::string> all;
         for (const One &one : checkers_) {
@@ -57,7 +57,7 @@ class CheckedLinks final : public sm::LinkBinder {
         }
         return all;
     }
-    /// Transactions that were checked on the non-blocking path.
+    /// Transactions checked on the non-blocking path.
     std::uint64_t transactions() const {
         std::uint64_t sum = 0;
         for (const One &one : checkers_) {

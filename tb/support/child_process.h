@@ -1,5 +1,4 @@
-// Running things in processes of their own: SystemC elaborates once in a process, and the program is tested from
-// outside.
+// Runs code in separate processes: SystemC elaborates once per process, and the program is tested as a command.
 #pragma once
 
 #include <sys/wait.h>
@@ -18,7 +17,7 @@
 
 namespace smsim::test {
 
-/// A folder that goes away with the object.
+/// A folder that is removed with the object.
 class TemporaryFolder {
   public:
     TemporaryFolder() {
@@ -49,7 +48,7 @@ inline void write_file(const std::string &path, const std::string &text) {
     std::ofstream(path, std::ios::binary) << text;
 }
 
-/// Runs `body` in a child process; true when it returned normally.
+/// Runs `body` in a child process; true if it returned normally.
 inline bool run_in_child(const std::function<void()> &body) {
     const pid_t child = fork();
     if (child == 0) {
@@ -90,7 +89,8 @@ inline CommandResult run_command_line(const std::string &command) {
     return result;
 }
 
-/// Waits until the condition holds; false when it has not for so long that it never will, however busy the machine is.
+/// Waits until the condition holds; false if it has not held for so long that it never will, however busy the machine
+/// is.
 inline bool comes_true(const std::function<bool()> &condition) {
     constexpr std::chrono::minutes kLong(10);
     const auto end = std::chrono::steady_clock::now() + kLong;
@@ -103,7 +103,7 @@ inline bool comes_true(const std::function<bool()> &condition) {
     return true;
 }
 
-/// Waits until the file has bytes in it.
+/// Waits until the file is not empty.
 inline bool filled(const std::string &path) {
     return comes_true([&] {
         std::error_code error;

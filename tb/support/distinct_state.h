@@ -1,4 +1,4 @@
-// A control state whose masks are all different, for tests of what shows it.
+// A control state whose masks are all different, for tests of code that displays it.
 #pragma once
 
 #include "bru/engines/convergence_barrier/control_state.h"

@@ -1,5 +1,5 @@
-// What the utilisation of every unit must agree with, whatever the kernel: the time, its own parts, and counters that
-// others keep.
+// What the utilisation of every unit must agree with, for any kernel: the time, its own parts, and counters that other
+// code keeps.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace smsim::test {
 
-/// Busy and idle are the time, of the launch and of each interval; nothing is used behind the end.
+/// Busy and idle cycles add up to the time of the launch and of each interval; nothing is in use after the end.
 inline void expect_within_the_time(const RunStats &stats) {
     ASSERT_FALSE(stats.units.empty());
     for (const UnitUse &use : stats.units) {
@@ -38,7 +38,7 @@ inline void expect_within_the_time(const RunStats &stats) {
     }
 }
 
-/// No kind of work is done faster than the limits of the configuration allow, whatever the level of the memories.
+/// No kind of work exceeds the rates of the configuration, at any level of the memories.
 inline void expect_below_the_roofs(const RunStats &stats, const Config &config, const Program &program) {
     const Roofline roofline = roofline_of(stats, config, &program);
     ASSERT_FALSE(roofline.work.empty());
@@ -49,7 +49,7 @@ inline void expect_below_the_roofs(const RunStats &stats, const Config &config, 
     }
 }
 
-/// The roof of each level of the memories is that of the unit which is busy with its bytes.
+/// The roof of each memory level is that of the unit that is busy with its bytes.
 inline void expect_as_busy_as_its_roof(const RunStats &stats, const Config &config, const Program &program) {
     const std::map<std::string_view, UsedUnit> unit_of = {{"shared", UsedUnit::kSharedArray},
                                                           {"l1", UsedUnit::kL1Data},
@@ -65,7 +65,7 @@ inline void expect_as_busy_as_its_roof(const RunStats &stats, const Config &conf
     }
 }
 
-/// What was counted elsewhere as well, in a launch that has completed without jitter.
+/// Counts that other code also keeps, in a launch that has completed without jitter.
 inline void expect_as_counted_elsewhere(const RunStats &stats, const Config &config) {
     const auto expect_busy = [&](UsedUnit unit, std::uint64_t busy) {
         if (const UnitUse *use = find_use(stats.units, unit)) {
@@ -85,7 +85,7 @@ inline void expect_as_counted_elsewhere(const RunStats &stats, const Config &con
     expect_busy(UsedUnit::kIssue, issues);
     ASSERT_NE(find_use(stats.units, UsedUnit::kFetch), nullptr);
     EXPECT_GE(find_use(stats.units, UsedUnit::kFetch)->busy(), stats.fetch.fetches)
-        << "and those behind the end of the code";
+        << "and those past the end of the code";
     if (config.pipes.second_fp32 == SecondFp32::kNone && config.pipes.i2f_on_alu == 0) {
         expect_busy(UsedUnit::kAlu, of(isa::Unit::kAlu, config.pipes.alu));
         expect_busy(UsedUnit::kFma, of(isa::Unit::kFma, config.pipes.fma));

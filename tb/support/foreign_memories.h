@@ -1,4 +1,4 @@
-// Memories as others write them, each with one habit that the model's own has not. All hold every address.
+// Memories as users may write them, each with one behaviour that the model's own lacks. All hold every address.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace smsim::tb {
 
-/// A target whose socket is `Width` bits wide; what a memory does not do is reported as an error.
+/// A target whose socket is `Width` bits wide; it reports an error for everything that a memory does not support.
 template <unsigned Width> class ForeignTarget : public sc_core::sc_module, protected tlm::tlm_fw_transport_if<> {
   public:
     using Payload = tlm::tlm_generic_payload;
@@ -29,7 +29,7 @@ template <unsigned Width> class ForeignTarget : public sc_core::sc_module, prote
 
   protected:
     static sc_core::sc_time cycles(unsigned count) { return {static_cast<double>(count), sc_core::SC_NS}; }
-    /// A read or a write; every other command is refused.
+    /// A read or a write; every other command is rejected.
     void perform(Payload &payload) {
         tlm::tlm_response_status status = memory::check_fields(payload);
         if (status == tlm::TLM_OK_RESPONSE && payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
@@ -55,7 +55,7 @@ template <unsigned Width> class ForeignTarget : public sc_core::sc_module, prote
     }
 };
 
-/// Goes through all four phases: TLM_ACCEPTED, a late END_REQ, BEGIN_RESP, END_RESP. Its socket is 32 bits wide.
+/// Uses all four phases: TLM_ACCEPTED, a late END_REQ, BEGIN_RESP, END_RESP. Its socket is 32 bits wide.
 class FourPhaseMemory final : public ForeignTarget<32> {
   public:
     explicit FourPhaseMemory(const sc_core::sc_module_name &name) : ForeignTarget(name) {
@@ -119,7 +119,7 @@ class FourPhaseMemory final : public ForeignTarget<32> {
     sc_core::sc_event ended_;
 };
 
-/// Knows b_transport only, and waits in it: reads take effect before the wait, writes behind it.
+/// Supports only b_transport, and waits in it: reads take effect before the wait, writes after it.
 class BlockingMemory final : public ForeignTarget<64> {
   public:
     using ForeignTarget::ForeignTarget;
@@ -138,7 +138,7 @@ class BlockingMemory final : public ForeignTarget<64> {
     }
 };
 
-/// Completes requests on the call, and has a process that never ends: now and then everything waits for a refresh.
+/// Completes requests within the call, and has a process that never ends: sometimes everything waits for a refresh.
 class RefreshedMemory final : public ForeignTarget<64> {
   public:
     explicit RefreshedMemory(const sc_core::sc_module_name &name) : ForeignTarget(name) {
@@ -147,7 +147,7 @@ class RefreshedMemory final : public ForeignTarget<64> {
     }
     /// Called with each request; may be empty.
     std::function<void(const Payload &)> on_request;
-    bool loses_requests = false; ///< accepts them and never answers
+    bool loses_requests = false; ///< it accepts them and never answers
 
   private:
     tlm::tlm_sync_enum nb_transport_fw(Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) override {
@@ -175,13 +175,13 @@ class RefreshedMemory final : public ForeignTarget<64> {
     sc_core::sc_time busy_until_;
 };
 
-/// Completes requests on the call, but for one that it never answers; nothing of it goes on by itself.
+/// Completes requests within the call, except one that it never answers; nothing of that one proceeds by itself.
 class ForgetfulMemory final : public ForeignTarget<64> {
   public:
     using ForeignTarget::ForeignTarget;
     unsigned forgets = 1;   ///< this request, and none before it
     bool accepts = false;   ///< it, by END_REQ
-    std::uint64_t lost = 0; ///< its address, once it has come
+    std::uint64_t lost = 0; ///< its address, once it has arrived
     unsigned lost_bytes = 0;
 
   private:
@@ -203,7 +203,7 @@ class ForgetfulMemory final : public ForeignTarget<64> {
     unsigned requests_ = 0;
 };
 
-/// Takes every command that is no read for a write, and completes requests on the call.
+/// Treats every command other than a read as a write, and completes requests within the call.
 class CarelessMemory final : public ForeignTarget<64> {
   public:
     using ForeignTarget::ForeignTarget;
@@ -228,7 +228,7 @@ class CarelessMemory final : public ForeignTarget<64> {
     }
 };
 
-/// `Memory` as the memory of a session, with a protocol checker before it, and before the adapter that it needs.
+/// `Memory` as the memory of a session, with a protocol checker in front of it and of the adapter that it needs.
 template <typename Memory> class ForeignBackend final : public session::MemoryBackend {
   public:
     ForeignBackend() {

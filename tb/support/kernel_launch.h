@@ -23,7 +23,7 @@ struct KernelLaunch {
     const Kernel *kernel = nullptr;
 };
 
-/// A program of any kind for a machine of `config`: PTX is compiled, everything else `load_program` knows.
+/// A program of any kind for a machine of `config`: PTX is compiled, everything else is read by `load_program`.
 inline Program read_program(const std::string &path, const Config &config) {
     const timing::SchedulingModel model(config);
     if (path.ends_with(".ptx")) {
@@ -32,9 +32,9 @@ inline Program read_program(const std::string &path, const Config &config) {
     return load_program(path, model);
 }
 
-/// Reads the launch file at `path`, with the default configuration, what the file sets, and `settings`; `program` takes
-/// the place of the one that the file names, and `config` that of the default configuration. Throws InputError as the
-/// readers do; a kernel that is missing is a test failure.
+/// Reads the launch file at `path`, with the default configuration, the settings of the file, and `settings`.
+/// `program` replaces the one that the file names, and `config` the default configuration. Throws InputError as the
+/// readers do; a missing kernel is a test failure.
 inline void load(KernelLaunch &loaded, const std::string &path, const std::vector<std::string> &settings,
                  const std::optional<std::string> &program = std::nullopt,
                  const std::optional<std::string> &config = std::nullopt) {
@@ -51,7 +51,7 @@ inline void load(KernelLaunch &loaded, const std::string &path, const std::vecto
     ASSERT_NE(loaded.kernel, nullptr);
 }
 
-/// The run completed, and every check of the launch file holds, of which there is one at least.
+/// The run completed, and all checks of the launch file hold; there is at least one.
 inline void expect_checked(const KernelLaunch &loaded, const session::SimulationResult &result) {
     ASSERT_FALSE(loaded.launch.checks.empty());
     ASSERT_FALSE(result.fault) << result.exception;

@@ -1,11 +1,11 @@
-"""A page walked by the Tab key alone, with real key events: what the keys reach, in which order, and what shows where they are.
+"""Walks a page with the Tab key alone, with real key events: what the keys reach, in which order, and whether the focus is visible.
 
     with browser.open_page(path, first=keyboard.WATCH) as page:
         walk = keyboard.walk(page)
-        walk.problems()               # what the keys do not reach, or what a reader would lose sight of
-        keyboard.operate(page)        # what does not do by keys what it is there for
+        walk.problems()               # elements that keys do not reach, or whose focus a reader would lose
+        keyboard.operate(page)        # elements that do not obey their keys
 
-What can be operated is found independently of Tab: links, controls, what says that it is one by its role, what scrolls, and, by
+Operable elements are found independently of Tab: links, controls, elements with such a role, scrollable ones, and, through
 WATCH, every element that listens to clicks or to the pointer.
 """
 
@@ -15,9 +15,9 @@ from selenium.webdriver.common.keys import Keys
 __all__ = ["Keys", "WATCH", "Walk", "operate", "press", "walk"]
 
 MOST_STOPS = 2000
-# Pictures that the browser draws until what a key has begun is done: a frame scrolls in steps. They take as long as they take.
+# Frames that the browser draws until the action of a key has finished: scrolling takes several steps of unknown duration.
 PICTURES = 100
-# Runs before the scripts of the page, whose listeners it notes.
+# Runs before the scripts of the page and records their listeners.
 WATCH = """
 window.listening = new Set();
 const original = EventTarget.prototype.addEventListener;
@@ -36,7 +36,7 @@ const scrolls = (e) => ['X', 'Y'].some((axis) => /auto|scroll/.test(getComputedS
 const name = (e) => e.tagName.toLowerCase() + (e.id ? '#' + e.id : '') + ' "'
     + (e.getAttribute('aria-label') || e.textContent).trim().slice(0, 40) + '" in #' + (e.closest('[id]') || {}).id;
 """
-# One stop: null at the end of the page, else [name, what is wrong here].
+# One stop: null at the end of the page, otherwise [name, what is wrong here].
 STOP = TOOLS + """
 const e = document.activeElement;
 if (e === null || e === document.body || e === document.documentElement) return null;
@@ -65,7 +65,7 @@ const [low, high] = [style.outlineColor, getComputedStyle(behind).backgroundColo
 if ((high + 0.05) / (low + 0.05) < 3) wrong.push('has a ring that is too pale');
 return [name(e), wrong];
 """
-# What can be operated and was not reached; of the bars of a table one is a stop and leads to the others.
+# Operable elements that were not reached; among the bars of a table, one is a stop and leads to the others.
 UNREACHED = TOOLS + """
 const reached = new Set(window.walked);
 const operable = Array.from(document.querySelectorAll('a[href], button:not([disabled]), select, input, textarea, summary,'
@@ -77,7 +77,7 @@ const still = Array.from(document.querySelectorAll('body *')).filter((e) => seen
     && !window.walked.some((other) => e === other || e.contains(other)));
 return Array.from(new Set(lost.concat(still))).map(name);
 """
-# Stops that stand wholly above the one before, or on one line and wholly left of it, within a part of the page.
+# Stops that are entirely above the previous one, or on the same line and entirely left of it, within a part of the page.
 DISORDERED = TOOLS + """
 const part = (e) => e.closest('nav, main, header, footer');
 const wrong = [];
@@ -86,14 +86,14 @@ window.walked.forEach((e, i) => {
     if (before === undefined || part(e) !== part(before) || before.contains(e)) return;
     const a = before.getBoundingClientRect(), b = e.getBoundingClientRect();
     const line = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.5 * Math.min(a.height, b.height);
-    if (b.bottom <= a.top + 1 || line && b.right <= a.left + 1) wrong.push(name(e) + ' behind ' + name(before));
+    if (b.bottom <= a.top + 1 || line && b.right <= a.left + 1) wrong.push(name(e) + ' after ' + name(before));
 });
 return wrong;
 """
 
 
 def press(page, *keys):
-    """Presses keys one after the other; what has the focus gets them."""
+    """Presses keys one after another; the focused element receives them."""
     ActionChains(page.driver).send_keys(*keys).perform()
 
 
@@ -103,7 +103,7 @@ def press_back(page):
 
 
 class Walk:
-    """What Tab has come by, from the top of the page to its end."""
+    """The stops of Tab, from the top of the page to its end."""
 
     def __init__(self, page):
         self.page = page
@@ -134,7 +134,7 @@ class Walk:
                 return
 
     def problems(self):
-        """Everything that keys cannot do here."""
+        """Everything that keys fail to do here."""
         return (self.wrong + [f"{each} is not reached" for each in self.page.script(UNREACHED)]
                 + [f"{each} is out of order" for each in self.page.script(DISORDERED)])
 
@@ -146,7 +146,7 @@ def walk(page):
     return found
 
 
-# What has the focus: [name, kind, whether it can do something, state of what it does].
+# The focused element: [name, kind, whether it can do something, its state].
 FOCUSED = TOOLS + """
 const e = document.activeElement;
 if (e === null || e === document.body || e === document.documentElement) return null;
@@ -171,7 +171,7 @@ const kinds = [
 const [kind, , able, state] = kinds.find(([, fits]) => fits);
 return [name(e), kind, able, state()];
 """
-# Keys that each kind must obey, one after the other: each has to change its state.
+# Keys that each kind must obey, one after another: each must change its state.
 KEYS = {
     "link": [Keys.ENTER],
     "fold": [Keys.ENTER, Keys.SPACE, Keys.ENTER],
@@ -186,8 +186,8 @@ KEYS = {
 
 
 def operate(page):
-    """Walks through the page, and at each stop presses the keys that what stands there has to obey. Gives what does not, and
-    what loses the focus by being used."""
+    """Walks through the page, and at each stop presses the keys that the element must obey. Returns elements that do not, and
+    elements that lose the focus when used."""
     wrong = []
     page.script("document.activeElement.blur(); scrollTo(0, 0);")
     for _ in range(MOST_STOPS):
@@ -214,7 +214,7 @@ def _operate_one(page, before):
         press(page, key)
         after = _changed(page, before)
         if kind == "link":
-            # What it leads to is where Tab would go on.
+            # Tab would continue from the place that it leads to.
             reached = page.script("return location.hash === window.link.hash"
                                   " && document.querySelector(decodeURIComponent(location.hash)) !== null")
             page.script("window.link.focus()")
@@ -230,7 +230,7 @@ def _operate_one(page, before):
 
 
 def _changed(page, before):
-    """What has the focus as soon as its state is another; what had it where nothing comes of the key."""
+    """The focused element as soon as its state changes; the previous one if the key has no effect."""
     for _ in range(PICTURES):
         after = page.script(FOCUSED)
         if after is None or after[3] != before[3]:

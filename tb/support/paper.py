@@ -1,6 +1,6 @@
-"""A page as it comes out of a printer: what stands on the sheets, what is cut off, whether they are light.
+"""A page as printed: what is on the sheets, what is cut off, and whether they are light.
 
-Sheets are read with poppler's programs (Debian package poppler-utils). What is cut off is asked of the browser, which lays the
+Sheets are read with poppler's programs (Debian package poppler-utils). The browser reports what is cut off; it lays the
 page out for print as wide as a sheet is.
 """
 
@@ -10,16 +10,16 @@ import subprocess
 
 MILLIMETRES_PER_PIXEL = 25.4 / 96
 A4_WIDTH = 210
-# Resolution at which sheets are looked at: enough to see what is dark.
+# Resolution for inspecting sheets: enough to see dark areas.
 DOTS_PER_INCH = 30
-# Headings and cells that are to be on paper: what a reader would miss.
+# Headings and cells that must be on paper: a reader would miss them.
 WANTED = """
 const seen = (e) => e.checkVisibility() && e.getClientRects().length > 0;
 return Array.from(document.querySelectorAll('h1, h2, h3, h4, td, th')).filter(seen)
     .map((e) => Array.from(e.childNodes).map((part) => part.nodeType === Node.TEXT_NODE || part.nodeType === Node.ELEMENT_NODE
         && seen(part) && !part.matches('.bar, .unseen') ? part.textContent : '').join(''));
 """
-# What stands beyond the edge, or in a frame that shows a part of it only.
+# Elements beyond the edge, or in a frame that shows only a part of them.
 CUT_OFF = """
 const [width] = arguments;
 const name = (e) => e.tagName.toLowerCase() + '.' + (e.getAttribute('class') || '') + ' in #' + (e.closest('[id]') || {}).id;
@@ -32,14 +32,14 @@ return Array.from(document.querySelectorAll('body *')).filter((e) => e.checkVisi
 
 
 def missing():
-    """What keeps sheets from being looked at, as one line; empty when nothing does."""
+    """Why sheets cannot be inspected, as one line; empty if they can."""
     if shutil.which("pdftotext") is None or shutil.which("pdftoppm") is None:
         return "pdftotext and pdftoppm are not installed (Debian package poppler-utils)"
     return ""
 
 
 def cut_off(page, margin, scheme="light"):
-    """What does not fit on A4 with margins of so many millimetres."""
+    """Elements that do not fit on A4 with margins of the given millimetres."""
     width = int((A4_WIDTH - 2 * margin) / MILLIMETRES_PER_PIXEL)
     page.media("print", scheme)
     page.resize(width)
@@ -50,8 +50,8 @@ def cut_off(page, margin, scheme="light"):
 
 
 def lost(page, file, scheme="light"):
-    """Headings and cells that are shown for print and do not stand on the sheets; the sheets are written to `file`. Those that
-    unfold themselves when they are printed are asked for too."""
+    """Headings and cells that are shown for print and are not on the sheets; the sheets are written to `file`. Those that
+    unfold themselves when they are printed are included."""
     page.scheme(scheme)
     page.print_pdf(file)
     page.media("print", scheme)
@@ -64,7 +64,7 @@ def lost(page, file, scheme="light"):
 
 
 def _squeezed(text):
-    """Without what breaks lines (white space, soft hyphens, the hyphens that stand for those) and the marks of style sheets."""
+    """Removes everything that breaks lines (white space, soft hyphens, hyphens in their place) and the marks of style sheets."""
     return re.sub(r"[\s\u00ad\u200b\u2010▲▼↓↑-]", "", text)
 
 

@@ -1,5 +1,5 @@
-// Whether this is a build with sanitizers, in which a simulation in a process of its own takes eight times as long: the
-// two long campaigns of random programs then take fewer seeds.
+// Whether this is a build with sanitizers, in which a simulation in a separate process takes eight times as long: the
+// two long campaigns of random programs then use fewer seeds.
 #pragma once
 
 namespace smsim {

@@ -1,4 +1,4 @@
-// Makes the checksum of a binary program right, so that tests reach the checks behind it.
+// Corrects the checksum of a binary program, so that tests reach the checks after it.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 
 namespace smsim::test {
 
-/// Writes the CRC-32 of the content into the header; false when `bytes` are too few for a header.
+/// Writes the CRC-32 of the content into the header; false if `bytes` are too few for a header.
 inline bool seal_program(std::vector<std::uint8_t> &bytes) {
-    constexpr std::size_t kChecksum = 12; // behind magic and version
+    constexpr std::size_t kChecksum = 12; // after magic and version
     constexpr std::size_t kContent = 16;
     if (bytes.size() < kContent) {
         return false;

@@ -1,4 +1,4 @@
-// Entry point of every test program: GoogleTest inside sc_main, with SystemC warnings made visible as failures.
+// Entry point of every test program: GoogleTest inside sc_main, with SystemC warnings reported as failures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <systemc>

@@ -1,4 +1,4 @@
-// Readers of timeline files for tests. They hold the rules of the formats: what breaks one is a test failure.
+// Readers of timeline files for tests. They enforce the rules of the formats: a violation is a test failure.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ struct Slice {
     unsigned depth = 0; ///< 0: outermost on its track
     std::string name, category;
     nlohmann::json args; ///< of begin and end
-    std::string outer;   ///< name of the slice around it
+    std::string outer;   ///< name of the enclosing slice
 };
 
-/// An arrow: the slice from which it comes, and the track at which it ends.
+/// An arrow: the slice at which it starts, and the track at which it ends.
 struct FlowArrow {
     std::uint64_t from_tid = 0, from = 0, to_tid = 0, to = 0;
 };
@@ -38,7 +38,7 @@ struct ChromeFile { // NOLINT(bugprone-exception-escape): moving JSON does not t
     nlohmann::json other;
 };
 
-/// The cycles of a slice by reason: those that it tells, or all under its name.
+/// The cycles of a slice by reason: those that it lists, or all under its name.
 inline std::map<std::string, std::uint64_t> cycles_of(const Slice &slice) {
     if (slice.args.contains("cycles")) {
         return slice.args["cycles"];
@@ -47,7 +47,7 @@ inline std::map<std::string, std::uint64_t> cycles_of(const Slice &slice) {
 }
 
 /// Reads Trace Event Format: valid JSON; on each track time does not go back, and slices nest; each flow has one begin
-/// and one end, not before it, and stands behind the slices on which it hangs; every track with slices has a name.
+/// and one end, not before it, and comes after the slices to which it is attached; every track with slices has a name.
 inline ChromeFile read_chrome(const std::string &text) {
     ChromeFile file;
     const auto json = nlohmann::json::parse(text, nullptr, false);
@@ -124,16 +124,16 @@ inline ChromeFile read_chrome(const std::string &text) {
             EXPECT_GE(end->second.second, begin.second);
             file.arrows.push_back({begin.first, begin.second, end->second.first, end->second.second});
         } else {
-            ADD_FAILURE() << "flow without end: " << id;
+            ADD_FAILURE() << "flow without an end: " << id;
         }
     }
     for (const auto &[track, slices] : open) {
-        EXPECT_TRUE(slices.empty()) << "slices without end on track " << track.second;
+        EXPECT_TRUE(slices.empty()) << "slices without an end on track " << track.second;
     }
     return file;
 }
 
-/// What a Kanata log holds.
+/// The contents of a Kanata log.
 struct KanataFile {
     std::uint64_t retired = 0;
     std::uint64_t flushed = 0;
@@ -145,8 +145,8 @@ struct KanataFile {
     std::uint64_t last_cycle = 0;
 };
 
-/// Reads a Kanata log of version 0004: identities count up from 0, a stage ends with the next one or the instruction's
-/// end and has a length, every instruction leaves once, retirements are numbered, time goes on.
+/// Reads a Kanata log of version 0004: identities count up from 0, a stage ends with the next one or the end of the
+/// instruction and has a length, every instruction leaves once, retirements are numbered, time advances.
 inline KanataFile read_kanata(const std::string &text) {
     KanataFile file;
     std::istringstream in(text);
@@ -223,7 +223,7 @@ inline KanataFile read_kanata(const std::string &text) {
             if (fields.at(2) == "0") {
                 file.labels[id] = label;
             } else if (label.starts_with("waited: ")) {
-                std::istringstream parts(label.substr(8, label.size() - 10)); // without the end of the line
+                std::istringstream parts(label.substr(8, label.size() - 10)); // without the end of line
                 for (std::string part; std::getline(parts >> std::ws, part, ',');) {
                     const std::size_t space = part.find(' ');
                     insn.parts[part.substr(0, space)] = std::stoull(part.substr(space + 1));
@@ -258,8 +258,8 @@ struct VcdFile {
     std::uint64_t last_time = 0;
 };
 
-/// Reads a VCD file: scopes are closed, codes are declared once and before their use, values fit their width, time goes
-/// on.
+/// Reads a VCD file: scopes are closed, codes are declared once and before their use, values fit their width, time
+/// advances.
 inline VcdFile read_vcd(const std::string &text) {
     VcdFile file;
     std::istringstream in(text);

@@ -1,4 +1,4 @@
-// `smsim batch` from outside: many launches in one call give what as many calls give.
+// `smsim batch` as a command: many launches in one call give the same results as separate calls.
 #include <csignal>
 
 #include <chrono>
@@ -26,7 +26,7 @@ using testing::HasSubstr;
 
 class Batch : public testing::Test {
   protected:
-    /// A folder `name` with a program of `text` and its launch file; gives the path of the latter.
+    /// A folder `name` with a program of `text` and its launch file; returns the path of the launch file.
     std::string launch(const std::string &name, const std::string &text, const std::string &more = "") {
         std::filesystem::create_directories(folder / name);
         write_file(folder / name + "/kernel.sasm", text);
@@ -169,7 +169,8 @@ TEST_F(Batch, InterruptedItEndsTheRunningLaunchesAndStartsNoFurtherOne) {
 
 TEST_F(Batch, ALaunchThatIsInterruptedBeforeItsSimulationIsSaidToBe) {
     const std::string path = launch("a", "");
-    write_file(folder / "clang", "#!/bin/sh\nkill -TERM $PPID\nsleep 3600\n"); // signals the process of the launch
+    write_file(folder / "clang", "#!/bin/sh\nkill -TERM $PPID\nsleep 3600\n"); // sends a signal to the process of the
+                                                                               // launch
     std::filesystem::permissions(folder / "clang", std::filesystem::perms::owner_all);
     write_file(folder / "a/kernel.cu", "");
     write_file(path, "program: kernel.cu\ngrid: 1\nblock: 32\n");
@@ -189,7 +190,7 @@ TEST(Children, EndInAnyOrderAndAreToldInTheirOwnWithWhatTheyWrote) {
     tasks.run = [](std::size_t index) {
         std::this_thread::sleep_for(std::chrono::milliseconds(index == 0 ? 50 : 0));
         if (index == 2) {
-            std::raise(SIGKILL); // whatever befalls it, the others go on
+            std::raise(SIGKILL); // whatever happens to it, the others continue
         }
         std::printf("%s", std::string(100'000, static_cast<char>('a' + index)).c_str()); // more than a pipe holds
         return static_cast<int>(index);
@@ -206,7 +207,7 @@ TEST(Children, EndInAnyOrderAndAreToldInTheirOwnWithWhatTheyWrote) {
 bool terminate_in_fork = false;
 
 TEST(Children, ASignalBeforeTheFirstInstructionOfATaskIsNotLost) {
-    // The parent takes signals in; a child that has just been forked must not do so in its stead.
+    // The parent handles signals; a child that has just been forked must not do so in its place.
     const app::Interruption of_the_parent;
     pthread_atfork(nullptr, nullptr, [] {
         if (terminate_in_fork) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/check-citations finds each citation of the specification and says which have no place."""
+"""scripts/check-citations finds each citation of the specification and reports those without a target."""
 import pathlib
 import shutil
 import subprocess
@@ -52,7 +52,7 @@ RIGHT = ('rules.md', 'rules.md Gates', 'rules.md SHUT 2', 'rules.md Gates 1 and 
          'rules.md 1 "latch"', 'rules.md Gates, "Lower half" 1', 'rules.md Gates, `wide(x)`', 'rules.md "wide(x) is wider"',
          'rules.md simple_gate', 'rules.md [G-2]', 'rules.md G-1', 'rules.md Gates [G-1, G-2]', 'rules.md Gates, OPEN and simple_gate',
          'rules.md says what gates do', 'rules.md, Doors', 'rules.md: Doors', 'docs/spec/rules.md Gates', 'guide.md "First steps"')
-# How a line of comment begins, and goes on in the next line, in the languages of the tree.
+# How a comment begins, and continues in the next line, in the languages of the tree.
 LANGUAGES = {"a.h": ("/// ", "/// "), "a.cpp": ("    int x; // ", "           // "), "a.sv": ("// ", "// "), "a.py": ("# ", "# "),
              "a.cmake": ("#", "#"), "CMakeLists.txt": ("# ", "# "), "a.yaml": ("key: 1 # ", "       # "), "a.sasm": ("// ", "// "),
              "a.md": ("", ""), "script": ("#!/bin/sh\n# ", "# ")}
@@ -71,7 +71,7 @@ class CheckCitationsTest(unittest.TestCase):
         path.write_text(text, encoding="utf-8")
 
     def check(self):
-        """Exit status, and what was printed but for the last line."""
+        """Exit status, and the output except the last line."""
         run = subprocess.run([sys.executable, CHECK, "--root", self.folder], capture_output=True, text=True, check=False)
         self.assertEqual(run.stderr, "")
         return run.returncode, run.stdout.splitlines()[:-1]

@@ -1,6 +1,6 @@
-// The program from outside: what a user gets for bad input and for programs that go wrong. Each case gives one clear
-// message with its place and a non-zero status, and nothing that was computed is lost. The exceptions one by one are
-// the subject of exceptions_test.cpp.
+// The program as a command: what a user gets for bad input and for programs that fail. Each case gives one clear
+// message with its place and a non-zero status, and no computed results are lost. exceptions_test.cpp tests the
+// exceptions one by one.
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
@@ -38,7 +38,7 @@ class CommandLine : public testing::Test {
     }
     nlohmann::json report() { return nlohmann::json::parse(read_file(folder / "out/report.json")); }
 
-    /// Exactly one message, and it holds all of `parts`.
+    /// Exactly one message, which contains all of `parts`.
     static void expect_refused(const CommandResult &result, int status, const std::vector<std::string> &parts) {
         EXPECT_EQ(result.status, status) << result.output;
         for (const std::string &part : parts) {
@@ -117,7 +117,7 @@ TEST_F(CommandLine, MemoryCheckTellsOfAccessesOutsideWhateverIsPrinted) {
 }
 
 TEST_F(CommandLine, GlobalDataAreInMemoryBeforeTheFirstCycle) {
-    // table[1] = table[0] + 1, and the word behind it through the pointer that stands in the data.
+    // table[1] = table[0] + 1, and also the next word, through the pointer in the data.
     program(".global\ntable: .word 0x29, 0\npointer: .quad table\n.zero 0x1000000\nlast:\n.kernel k\n"
             " MOV R4, lo(table); MOV R5, hi(table);\n LDG R0, [R[4:5]];\n IADD3 R0, R0, 1, RZ;\n STG [R[4:5]+4], R0;\n"
             " LDG.64 R[6:7], [R[4:5]+0x8];\n LDG R1, [R[6:7]+0x4];\n MOV R6, lo(last); MOV R7, hi(last);\n"
@@ -243,7 +243,7 @@ TEST_F(CommandLine, MissingBufferFileNamesItsPlace) {
 }
 
 TEST_F(CommandLine, DeadlockedBarrierNamesWhoWaitsAndKeepsTheReport) {
-    // Warp 0 waits for 96 threads at barrier 1; only two warps ever come.
+    // Warp 0 waits for 96 threads at barrier 1; only two warps ever arrive.
     program(".kernel k\n BAR.SYNC 0x1, 0x60;\n EXIT;\n");
     launch("", "64");
     expect_refused(run("--trace " + (folder / "trace.jsonl")), kException,
@@ -496,7 +496,7 @@ TEST_F(CommandLine, HazardIsReportedWithBothPlaces) {
 }
 
 TEST_F(CommandLine, ScheduledStoresInALoopHaveNoHazard) {
-    // Several instances of one store are in flight at once; its source is overwritten behind the loop.
+    // Several instances of one store are in flight at once; its source is overwritten after the loop.
     program(".kernel k\n S2R R0, SR_TID.X; MOV R2, 4;\n IMAD.WIDE.U32 R4, R0, R2, c[0x0][0x160];\n MOV R8, 12;\n"
             "l: STG [R4], R13;\n ISETP.EQ.AND P0, PT, R8, RZ, PT;\n IADD3 R8, R8, -1, RZ;\n @!P0 BRA l;\n"
             " MOV R13, 5;\n STG [R4], R13;\n EXIT;\n");
@@ -534,7 +534,7 @@ TEST_F(CommandLine, EffectiveConfigurationStandsBesideTheResultAndLoadsBack) {
     nlohmann::ordered_json second = nlohmann::ordered_json::parse(read_file(folder / "out/report.json"));
     EXPECT_EQ(first["validation"]["configuration"], "default");
     EXPECT_EQ(second["validation"]["configuration"], folder / "out/config.yaml");
-    first["validation"].erase("configuration"); // all else is the same
+    first["validation"].erase("configuration"); // everything else is the same
     second["validation"].erase("configuration");
     EXPECT_EQ(first.dump(), second.dump());
 }

@@ -1,5 +1,4 @@
-// PTX and CUDA C++ from outside: `smsim compile`, launches that name such files, and what a user gets for mistakes in
-// them.
+// PTX and CUDA C++ as input: `smsim compile`, launches that name such files, and the messages for mistakes in them.
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -56,7 +55,7 @@ class Compile : public testing::Test {
     CommandResult smsim(const std::string &arguments) {
         return test::run_command_line(std::string(SMSIM_BINARY) + " " + arguments);
     }
-    /// Runs `fill` of a file of the folder; its check passes when the program is right.
+    /// Runs `fill` of a file in the folder; its check passes if the program is right.
     CommandResult run(const std::string &program) {
         write_file(folder / "launch.yaml", "program: '" + program +
                                                "'\ngrid: 2\nblock: 32\narguments:\n"
@@ -113,7 +112,7 @@ TEST_F(Compile, PtxThatIsWrongNamesFileAndLine) {
     }
 }
 
-/// A kernel that needs what is not covered is left out with a warning; to launch it is the error.
+/// A kernel that needs unsupported features is left out with a warning; launching it is the error.
 TEST_F(Compile, AKernelThatIsNotCoveredDoesNotStopTheOthers) {
     const std::string second = "\n.visible .entry second(.param .u64 out) { wgmma.fence.sync.aligned; ret; }\n";
     write_file(folder / "two.ptx", kPtx + second);
@@ -157,7 +156,7 @@ TEST_F(Compile, ProgramInThePlaceOfALaunchFileIsExplained) {
 /// CUDA source, with or without a clang to compile it.
 class CudaFiles : public Compile {
   protected:
-    /// Temporary folders of smsim that are left over.
+    /// Temporary folders that smsim left behind.
     std::size_t leftovers() {
         const auto files = std::filesystem::directory_iterator(folder / "tmp");
         return static_cast<std::size_t>(std::distance(begin(files), end(files)));
@@ -172,7 +171,7 @@ class CudaFiles : public Compile {
     }
 };
 
-/// What needs clang; skipped where it is missing. Only a skip in SetUp skips the body of the test.
+/// Tests that need clang; skipped if it is missing. Only a skip in SetUp skips the body of the test.
 class Cuda : public CudaFiles {
   protected:
     void SetUp() override {
@@ -242,7 +241,7 @@ TEST_F(CudaFiles, MissingSourceIsNamed) {
     EXPECT_THAT(smsim("compile " + (folder / "none.cu")).output, HasSubstr("none.cu: cannot be opened for reading"));
 }
 
-/// `--check` runs the code as it was selected and behind each pass, and compares each with the interpreter of PTX.
+/// `--check` runs the code as selected and after each pass, and compares each with the interpreter of PTX.
 TEST_F(Compile, CheckComparesEveryPassWithTheInterpreter) {
     write_file(folder / "fill.ptx", kPtx);
     const CommandResult random = smsim("compile --check --launches 2 " + (folder / "fill.ptx"));
@@ -256,8 +255,7 @@ TEST_F(Compile, CheckComparesEveryPassWithTheInterpreter) {
     EXPECT_THAT(launch.output, testing::StartsWith("fill: 712 instructions of threads, 64 words, behind "));
 }
 
-/// Which thread comes last is not the same in interpreter and model: the one kind of difference that a correct compiler
-/// shows.
+/// Interpreter and model differ in which thread comes last: the one kind of difference that a correct compiler shows.
 TEST_F(Compile, CheckTellsWhereResultsDiffer) {
     write_file(folder / "race.ptx", R"(.version 7.0
 .target sm_70

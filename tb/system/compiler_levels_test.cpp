@@ -1,6 +1,6 @@
-// What clang and nvcc make of one source at all levels of optimisation gives the same results: the kernels in CUDA C
-// with the PTX in tb/data/ptx/levels, and the functions of the CUDA header in tb/data/ptx/cuda_header.
-// scripts/compile-kernels makes the PTX; a text that equals that of another level is there once.
+// The code that clang and nvcc make of one source gives the same results at all optimisation levels: the kernels in
+// CUDA C with the PTX in tb/data/ptx/levels, and the functions of the CUDA header in tb/data/ptx/cuda_header.
+// scripts/compile-kernels makes the PTX; a text that equals that of another level is stored once.
 #include <algorithm>
 #include <filesystem>
 #include <ostream>
@@ -33,7 +33,7 @@ std::string case_name(const std::filesystem::path &program, const std::string &v
     return name;
 }
 
-/// The name of the source: what stands before the first point.
+/// The name of the source: the part before the first dot.
 std::string source_of(const std::filesystem::path &program) {
     const std::string name = program.filename().string();
     return name.substr(0, name.find('.'));
@@ -41,14 +41,14 @@ std::string source_of(const std::filesystem::path &program) {
 
 void add_kernel(std::vector<Case> &cases, const std::filesystem::path &program) {
     const std::filesystem::path folder = kRoot / "kernels" / ("cuda_" + source_of(program));
-    // Where there is a small launch, the other one is a benchmark.
+    // If there is a small launch, the other one is a benchmark.
     const std::string start = std::filesystem::exists(folder / "launch_small.yaml") ? "launch_small" : "launch";
     for (const auto &file : std::filesystem::directory_iterator(folder)) {
         const std::string stem = file.path().stem().string();
         if (file.path().extension() == ".yaml" && stem.starts_with(start) && !stem.ends_with("_cu") &&
             !stem.ends_with("_nvcc")) {
             const std::string variant = stem.substr(std::string_view("launch").size());
-            if (variant == "_large") { // more of the same
+            if (variant == "_large") { // redundant
                 continue;
             }
             cases.push_back({program.string(), file.path().string(), case_name(program, variant)});

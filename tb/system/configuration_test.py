@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the configuration step names: what cannot be built and is left out, and compilers that are refused."""
+"""The configuration step reports what cannot be built and is left out, and compilers that are rejected."""
 import pathlib
 import shutil
 import subprocess
@@ -12,7 +12,7 @@ CMAKE, COMPILER = sys.argv.pop(1), sys.argv.pop(1)
 OLD_COMPILER = """#!/bin/sh
 exec {compiler} -U__GNUC__ -D__GNUC__=11 "$@"
 """
-# A Verilator that takes all blocks but one.
+# A Verilator that accepts all blocks except one.
 PICKY_VERILATOR = """#!/bin/sh
 case " $* " in
   *" --top-module sleep_timer "*) echo "%Error: Internal Error: sleep_timer.sv" >&2; exit 1 ;;
@@ -33,7 +33,7 @@ class ConfigurationTest(unittest.TestCase):
         return path
 
     def configure(self, *options, compiler=COMPILER):
-        """Status, and what was said, its white space as single blanks."""
+        """Status, and the output with white space as single blanks."""
         done = subprocess.run([CMAKE, "-S", ROOT, "-B", self.folder / "build", "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}", *options],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         return done.returncode, " ".join(done.stdout.split())

@@ -1,6 +1,5 @@
-// Constants in a whole SM: operands and LDC that miss their caches, in kernels whose constants fit and do not; each
-// effect switched off and on, with the reason that it is charged to; bytes that do not depend on the order of
-// processes.
+// Constants in a whole SM: operands and LDC that miss their caches, in kernels whose constants do and do not fit; each
+// effect on and off, with the reason to which it is charged; results that do not depend on the order of processes.
 #include <sstream>
 
 #include <fmt/format.h>
@@ -23,7 +22,8 @@ const std::string kLoads = "constants.load_bytes=1024";
 constexpr Cycle kOperandMiss = 79; // the defaults of constants.miss_latency
 constexpr Cycle kLoadMiss = 62;    // and of constants.load_miss_latency
 
-/// So many lines of constants. Each word is the place of the same word in the next line, behind the last in the first.
+/// The given number of lines of constants. Each word is the position of the same word in the next line; the last line
+/// leads to the first.
 std::string constants(unsigned lines) {
     std::string text = ".const 0x3\n";
     for (unsigned line = 0; line < lines; ++line) {
@@ -49,8 +49,8 @@ std::string operands(unsigned lines) {
     return constants(lines) + two_passes(body);
 }
 
-/// Two passes over the lines by LDC, each of which waits for the one before, and what is behind for the last. All
-/// threads read the same word.
+/// Two passes over the lines by LDC, each of which waits for the previous one, and the code after them for the last.
+/// All threads read the same word.
 std::string chain(unsigned lines) {
     std::string body;
     for (unsigned line = 0; line < lines; ++line) {
@@ -59,14 +59,15 @@ std::string chain(unsigned lines) {
     return constants(lines) + " MOV R2, RZ;\n" + two_passes(body + " IADD3 R2, R2, 0x0, RZ;\n");
 }
 
-/// LDC by which `different` threads read words of their own and the others one of these, then a reader of it.
+/// An LDC by which `different` threads read their own words and the others one of these, then an instruction that
+/// reads the result.
 std::string spread(unsigned different) {
     return constants(4) + fmt::format(" S2R R2, SR_LANEID;\n LOP3 R2, R2, 0x{:x}, RZ, 0xc0;\n SHL R2, R2, 0x2;\n"
                                       " LDC R3, c[0x3][R2];\n IADD3 R4, R3, 0x1, RZ;\n EXIT;\n",
                                       different - 1);
 }
 
-/// The report, and the trace, of a run in a process of its own.
+/// The report and the trace of a run in a separate process.
 std::pair<json, std::string> run(const std::string &program, const std::vector<std::string> &settings,
                                  unsigned block = 32, bool reverse = false) {
     const test::TemporaryFolder folder;
@@ -74,7 +75,7 @@ std::pair<json, std::string> run(const std::string &program, const std::vector<s
     test::write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: " + std::to_string(block) + "\n");
     const bool ended = test::run_in_child([&] {
         test::KernelLaunch loaded;
-        // The code is there at once, so that no wait for it hides one for a constant.
+        // The code is available at once, so that waiting for it hides no wait for a constant.
         std::vector<std::string> all = {"sm.hazard_check=true", "icache.l1_latency=1"};
         all.insert(all.end(), settings.begin(), settings.end());
         test::load(loaded, folder / "launch.yaml", all);
@@ -92,7 +93,7 @@ std::pair<json, std::string> run(const std::string &program, const std::vector<s
     return {json::parse(test::read_file(folder / "report")), test::read_file(folder / "trace")};
 }
 
-/// What a run with `settings` takes longer, in all and by reason, than one with all constants there.
+/// The extra time of a run with `settings`, in total and by reason, over one with all constants present.
 struct Cost {
     Cycle cycles = 0;
     Cycle imc_miss = 0;

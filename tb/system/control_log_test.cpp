@@ -1,5 +1,5 @@
-// The trace as plain text of control states (`--trace-format control`): exact bytes, for comparison with the logs of
-// other simulators line by line.
+// The trace as plain text of control states (`--trace-format control`): exact bytes, for line-by-line comparison with
+// the logs of other simulators.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ TEST_F(ControlLog, HasTheFieldsOfWhateverEngineRuns) {
               "cta 0 warp 0 PC 0x60 ActiveMask 0x00000000 ValidMask 0x00000000 LMT 0 tokens\n");
 }
 
-// The cycles stand at the ends of lines, so that what stands before them is the same text.
+// The cycles are at the ends of lines, so that the text before them is the same.
 TEST_F(ControlLog, EndsItsLinesWithCyclesOnRequest) {
     const std::string plain = log("control", "64");
     std::string without;

@@ -1,4 +1,4 @@
-// Critical paths of whole runs: they cover the time of their CTA whatever the kernel, and do not depend on the order of
+// Critical paths of whole runs: they cover the time of their CTA for any kernel, and do not depend on the order of
 // processes.
 #include <gtest/gtest.h>
 

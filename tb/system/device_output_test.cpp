@@ -1,4 +1,4 @@
-// What kernels print and assert, from outside: where it comes out, and with which status.
+// Output and assertions of kernels as a user sees them: where the output appears, and the exit status.
 #include <filesystem>
 #include <string>
 
@@ -15,7 +15,7 @@ using test::CommandResult;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Prints one number; with `check` in the launch file 0 an assertion fails.
+/// Prints one number; with `check` 0 in the launch file an assertion fails.
 constexpr const char *kProgram = R"(.version 8.0
 .target sm_80
 .address_size 64

@@ -1,5 +1,5 @@
 // Runs that end before their program does: by a signal or at the instruction limit. They end at a cycle boundary and
-// leave everything behind that a finished run does.
+// leave the same files as a finished run.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ using test::read_file;
 using test::write_file;
 using testing::HasSubstr;
 
-/// `smsim run` in a process of its own, which may be signalled.
+/// `smsim run` in a separate process, which can be signalled.
 class RunningCommand {
   public:
     explicit RunningCommand(const std::vector<std::string> &arguments, const std::string &messages) {
@@ -42,7 +42,7 @@ class RunningCommand {
         }
     }
     void signal(int number) const { kill(process_, number); }
-    /// The status as waitpid gives it.
+    /// The status as returned by waitpid.
     int wait() const {
         int status = 0;
         waitpid(process_, &status, 0);
@@ -56,7 +56,7 @@ class RunningCommand {
 class EarlyEndOfARun : public testing::Test {
   protected:
     EarlyEndOfARun() {
-        // The value that is counted up at 0x160 never gets to an end.
+        // The value incremented at 0x160 never reaches its limit.
         program(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\nloop: IADD3 R0, R0, 1, RZ;\n STG [R[2:3]], R0;\n"
                 " BRA loop;\n EXIT;\n");
         write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: 64\narguments:\n"
@@ -126,12 +126,13 @@ TEST_F(EarlyEndOfARun, AWhatIfAnalysisEndsWithTheSignalThatItWasSent) {
 }
 
 TEST_F(EarlyEndOfARun, ASecondSignalEndsAtOnce) {
-    // Nobody reads the timeline: the program waits for a reader when the first signal comes, and still does after it.
+    // No process reads the timeline: the program waits for a reader when the first signal arrives, and still does
+    // after it.
     const std::string pipe = folder / "timeline.json";
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     const RunningCommand run(command({"--timeline", pipe, "--trace", folder / "trace.jsonl"}), folder / "messages");
     const int reader = open(pipe.c_str(), O_RDONLY);
-    fcntl(reader, F_SETPIPE_SZ, 4096); // it is full soon: the run cannot end between the signals
+    fcntl(reader, F_SETPIPE_SZ, 4096); // it fills up soon: the run cannot end between the signals
     ASSERT_TRUE(test::filled(folder / "trace.jsonl"));
     run.signal(SIGINT);
     run.signal(SIGTERM); // whichever is delivered first, the other one ends the program
@@ -159,8 +160,8 @@ TEST_F(EarlyEndOfARun, KilledItLeavesNoResultsOfTheRunBefore) {
 }
 
 TEST_F(EarlyEndOfARun, BeforeTheSimulationASignalEndsAtOnceWithAWord) {
-    // What is started in the place of clang signals the program that waits for it, and would go on for long; as long as
-    // something of it is there, the pipe has a writer.
+    // The program run instead of clang signals the process that waits for it, and would itself run for long; while any
+    // part of it exists, the pipe has a writer.
     const std::string pipe = folder / "pipe";
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
@@ -180,7 +181,7 @@ TEST_F(EarlyEndOfARun, BeforeTheSimulationASignalEndsAtOnceWithAWord) {
     EXPECT_EQ(read_file(folder / "messages"), "smsim: error: interrupted before the simulation began\n");
     EXPECT_FALSE(std::filesystem::exists(folder / "out"));
     EXPECT_TRUE(std::filesystem::is_empty(temporary));
-    // The same of a command that does not simulate: it ends as by the signal itself.
+    // The same for a command that does not simulate: it ends as if killed by the signal.
     const RunningCommand compile({SMSIM_BINARY, "compile", folder / "kernel.cu"}, folder / "messages");
     const int compiled = compile.wait();
     unsetenv("TMPDIR");
@@ -188,7 +189,8 @@ TEST_F(EarlyEndOfARun, BeforeTheSimulationASignalEndsAtOnceWithAWord) {
     EXPECT_TRUE(std::filesystem::is_empty(temporary));
     char byte = 0;
     EXPECT_TRUE(
-        test::comes_true([&] { return read(reader, &byte, 1) == 0; })); // it has ended with all that it had started
+        test::comes_true([&] { return read(reader, &byte, 1) == 0; })); // it has ended with all processes that it
+                                                                        // started
     close(reader);
 }
 
@@ -206,7 +208,7 @@ TEST_F(EarlyEndOfARun, InstructionLimitEndsTheRunWithTheCycleOfTheLastOne) {
     EXPECT_EQ(found["run"]["status"], "instruction_limit");
     EXPECT_EQ(found["checks"], json::array());
     EXPECT_EQ(found["warp_instructions"], shorter.size());
-    // The hundredth is in, and all of its cycle, and nothing later.
+    // The hundredth instruction is included, with all of its cycle, and nothing later.
     ASSERT_GE(shorter.size(), 100U);
     ASSERT_LT(shorter.size(), longer.size());
     EXPECT_EQ(shorter[99]["cycle"], shorter.back()["cycle"]);
@@ -223,7 +225,7 @@ TEST_F(EarlyEndOfARun, InstructionLimitThatIsNotReachedChangesNothing) {
 }
 
 TEST_F(EarlyEndOfARun, WhileBuffersAreFilledASignalEndsTheRunWithItsReport) {
-    // Of zeros that are made one by one, so that nobody keeps them: a minute of them.
+    // Zeros that are generated one by one, so that they are never stored: a minute of them.
     write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: 64\narguments:\n"
                                        "  - {name: out, type: u8, count: 0xe00000000, init: {value: 0}}\n"
                                        "check:\n  - {buffer: out, values: [42]}\n");
@@ -239,7 +241,7 @@ TEST_F(EarlyEndOfARun, WhileBuffersAreFilledASignalEndsTheRunWithItsReport) {
     EXPECT_THAT(trace(), testing::IsEmpty());
 }
 
-/// What a shell makes of the run, under `limit`.
+/// A shell's view of the run, under `limit`.
 class LimitedRun : public EarlyEndOfARun {
   protected:
     test::CommandResult run(const std::string &limit, const std::string &options) {
@@ -276,7 +278,7 @@ TEST_F(LimitedRun, AFileThatReachesItsLimitIsAFullDisk) {
 
 #if !defined(__SANITIZE_ADDRESS__)
 TEST_F(LimitedRun, WithoutMoreMemoryTheRunEndsWithItsReport) {
-    // A store to each page of a memory that is larger than what the process may have.
+    // A store to each page of a memory that is larger than the process may have.
     program(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n MOV R0, 0x1;\n MOV R1, 0x4000;\n"
             "loop: STG [R[2:3]], R0;\n IMAD.WIDE.U32 R[2:3], R0, R1, R[2:3];\n BRA loop;\n EXIT;\n");
     write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: 1\narguments:\n"

@@ -16,7 +16,7 @@
 
 namespace smsim::test {
 
-/// What became of a launch.
+/// The outcome of a launch.
 struct KernelRun {
     session::LaunchResult result;
     std::vector<std::uint32_t> numbers;
@@ -33,8 +33,8 @@ struct KernelRun {
     std::uint64_t executions(Pc pc) const { return result.stats.bru.syncs.at(pc).executions; }
 };
 
-/// Runs the one CTA of a kernel with `threads` threads, each of which stores its number in the buffer that is the
-/// argument; hazards are exceptions.
+/// Runs a kernel with one CTA of `threads` threads, each of which stores its number in the buffer given as argument;
+/// hazards are exceptions.
 inline KernelRun run_for_engine(std::string_view engine, const std::string &text, unsigned threads,
                                 std::vector<std::string> settings = {}) {
     constexpr std::uint64_t kBuffer = 0x10000000;
@@ -59,8 +59,8 @@ inline KernelRun run_for_engine(std::string_view engine, const std::string &text
     return ran;
 }
 
-/// What is wrong with the numbers of a run: nothing, the exception that has ended it, or the first thread with another
-/// number than `expected` gives for it.
+/// What is wrong with the numbers of a run: nothing, the exception that ended it, or the first thread whose number
+/// differs from `expected`.
 template <typename Expected> std::string wrong_numbers(const KernelRun &ran, const Expected &expected) {
     if (!ran.result.completed()) {
         return ran.result.exception;

@@ -1,5 +1,5 @@
-// Where an exception is found: one that the operands decide lets nothing run behind its instruction; one that depends
-// on the state of a barrier or on the memory is found later, and names the instruction and threads all the same.
+// Where an exception is found: one determined by the operands lets nothing run after its instruction; one that depends
+// on the state of a barrier or on the memory is found later, but still names the instruction and threads.
 #include <cstring>
 #include <sstream>
 
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 class ExceptionPlaces : public testing::Test {
   protected:
-    /// Runs a program with a buffer of 32 words, all 0, in a CTA of one warp; `R[2:3]` is to be loaded by the program.
+    /// Runs a program with a buffer of 32 words, all 0, in a CTA of one warp; the program must load `R[2:3]`.
     void run(const std::string &text, const std::vector<std::string> &settings = {}, unsigned block = 32,
              session::Options options = {}) {
         const test::TemporaryFolder folder;
@@ -73,7 +73,7 @@ TEST_P(PreciseExceptions, NothingRunsBehindTheInstruction) {
             one.before + one.instruction + "\n STG [R[2:3]], R5;\n EXIT;\n",
         {"bcu.arrival_latency=900000"});
     EXPECT_EQ(result.fault, one.fault) << result.exception;
-    EXPECT_EQ(word(0), 0U) << "the store behind it has landed";
+    EXPECT_EQ(word(0), 0U) << "the store after it has taken effect";
     EXPECT_EQ(place().issued_since, 0U);
     EXPECT_EQ(place().issued, result.raised->cycle);
     EXPECT_THAT(result.exception, HasSubstr("branch unit since its last control instruction"));

@@ -1,5 +1,5 @@
-// Every exception from outside: a small program of exceptions/ is run, and must end with status 3, exactly the message
-// that stands at its end, and a report that holds it too.
+// Every exception as a user sees it: a small program of exceptions/ runs, and must end with status 3, exactly the
+// message at its end, and a report that contains the message too.
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 const fs::path kFolder = fs::path(SMSIM_SOURCE_DIR) / "tb/system/exceptions";
 
-/// A program with what is written behind it: `//! block 64`, `//! options --set ...`, `//! message LINE` once per line.
+/// A program with directives at its end: `//! block 64`, `//! options --set ...`, `//! message LINE` once per line.
 struct Case {
     fs::path program;
     std::string block = "32";
@@ -60,7 +60,7 @@ std::vector<Case> all_cases() {
     return cases;
 }
 
-/// `text` with `after` in the place of each part that begins with `before` and goes on as `length` says.
+/// `text` with each part that begins with `before` and has the given `length` replaced by `after`.
 template <typename Length>
 std::string replaced(std::string text, std::string_view before, std::string_view after, Length &&length) {
     for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at + after.size())) {
@@ -69,7 +69,7 @@ std::string replaced(std::string text, std::string_view before, std::string_view
     return text;
 }
 
-/// The message without what depends on the folder of the tree and on times of the model.
+/// The message without parts that depend on the folder of the tree and on times of the model.
 std::string without_place_and_time(const std::string &message) {
     const auto digits = [](std::string_view rest) {
         return std::min(rest.find_first_not_of("0123456789"), rest.size());
@@ -82,7 +82,7 @@ std::string without_place_and_time(const std::string &message) {
 
 class Exceptions : public testing::TestWithParam<Case> {
   protected:
-    /// Runs the case with `options` beside its own; the report goes to `folder`/out.
+    /// Runs the case with `options` besides its own; the report goes to `folder`/out.
     static test::CommandResult run(const Case &one, const test::TemporaryFolder &folder, const std::string &options) {
         test::write_file(folder / "launch.yaml", "program: " + one.program.string() + "\ngrid: 1\nblock: " + one.block +
                                                      "\narguments:\n  - {name: a, type: u32, count: 4}\n");
@@ -103,8 +103,8 @@ TEST_P(Exceptions, EndTheRunWithTheirMessageAndAReport) {
     EXPECT_EQ(without_place_and_time(report["run"]["exception"]), expected.message);
 }
 
-/// `message` as it is where there are no cycles: an exception is then found where it is raised, and the branch unit has
-/// gone no further.
+/// `message` as it is without cycles: an exception is then found where it is raised, and the branch unit has gone no
+/// further.
 std::string without_cycles(std::string message) {
     for (const char *part : {", cycle N", "; timer expires in cycle N"}) {
         message = replaced(message, part, "", [](std::string_view) { return std::size_t{0}; });
@@ -117,7 +117,7 @@ std::string without_cycles(std::string message) {
     return message;
 }
 
-/// `message` without who sleeps: without time a sleep is over at once.
+/// `message` without the sleeping threads: in functional execution a sleep ends at once.
 std::string awake(const std::string &message) {
     const std::size_t at = message.find("; asleep ");
     return at == std::string::npos ? message : message.substr(0, at) + "\n";
@@ -131,7 +131,7 @@ TEST_P(Exceptions, AreRaisedInTimeBehindInstructionsWithoutTiming) {
     const test::TemporaryFolder folder;
     run(expected, folder, " --timing none");
     const auto whole = nlohmann::json::parse(test::read_file(folder / "out/report.json"));
-    const std::uint64_t executed = whole["warp_instructions"]; // with the one that has raised it
+    const std::uint64_t executed = whole["warp_instructions"]; // including the one that raised it
     if (executed == 1) {
         GTEST_SKIP() << "nothing lies before it";
     }
@@ -176,7 +176,7 @@ TEST(ExceptionPrograms, ShowEveryException) {
     for (const Case &one : all_cases()) {
         shown.insert(one.message.substr(0, one.message.find(':')));
     }
-    // No memory of the program gives another error than that of an address: load_store_unit_test.cpp shows it.
+    // No program's memory gives an error other than that of an address: load_store_unit_test.cpp tests it.
     shown.insert(fault_name(Fault::kMemoryError));
     for (int fault = 0; fault <= static_cast<int>(Fault::kWatchdog); ++fault) {
         EXPECT_TRUE(shown.contains(fault_name(static_cast<Fault>(fault)))) << fault_name(static_cast<Fault>(fault));

@@ -1,5 +1,5 @@
-// One double-precision unit for all sub-partitions, in a whole SM: results are those of four units, nothing depends on
-// the order of processes, and warps share its rate.
+// One double-precision unit for all sub-partitions, in a whole SM: results equal those of four units, nothing depends
+// on the order of processes, and warps share its rate.
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace smsim {
 namespace {
 
-/// Chains of sums and products in each of 16 warps, with compares in between; each thread stores what it has got.
+/// Chains of sums and products in each of 16 warps, with comparisons in between; each thread stores its result.
 constexpr const char *kProgram = R"(.kernel k
  LDC.64 R[2:3], c[0x0][0x160];
  S2R R1, SR_TID.X;
@@ -40,7 +40,7 @@ struct Ran {
     std::uint64_t cycles = 0;
 };
 
-/// A run in a process of its own.
+/// A run in a separate process.
 Ran run(const std::string &program, unsigned block, std::vector<std::string> settings, bool reverse = false) {
     const test::TemporaryFolder folder;
     test::write_file(folder / "kernel.sasm", program);
@@ -92,7 +92,7 @@ TEST(Fp64PerSm, GivesTheSameBytesInEveryProcessOrder) {
     }
 }
 
-/// Straight code of `count` instructions, each into another register, or a chain.
+/// Straight-line code of `count` instructions, each into a different register, or a chain.
 std::string sums(unsigned count, bool chain) {
     std::string text = ".kernel k\n";
     for (unsigned i = 0; i < count; ++i) {
@@ -101,7 +101,7 @@ std::string sums(unsigned count, bool chain) {
     }
     return text + " EXIT;\n";
 }
-/// Cycles that 20 more instructions take in each warp.
+/// Cycles taken by 20 more instructions in each warp.
 std::uint64_t more_cycles(unsigned block, bool chain) {
     return run(sums(40, chain), block, kShared).cycles - run(sums(20, chain), block, kShared).cycles;
 }

@@ -1,5 +1,5 @@
-// Execution without timing against simulation in time: every example kernel gives the same bytes, the same counts, and
-// passes the same checks; a launch of which only some CTAs have a time is complete.
+// Functional execution compared with simulation in time: every example kernel gives the same bytes and counts, and
+// passes the same checks; a launch of which only some CTAs are timed is complete.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ TEST_P(KernelsWithoutTiming, LeaveTheSameBytesAndCountsAsInTime) {
     }
 }
 
-// --- some CTAs in time ---------------------------------------------------------------------------------------------
+// --- some CTAs timed- ---------------------------------------------------------------------------------------------
 
 const std::string kMatmul = std::string(SMSIM_SOURCE_DIR) + "/kernels/cuda_matmul/launch_small_nvcc.yaml";
 
@@ -63,8 +63,8 @@ TEST(TimedCtas, AloneAreInTheReportAndTheBuffersAreThoseOfAll) {
     }
 }
 
-/// A launch of 8 CTAs of one warp each: each waits until the one before has put its number into memory, in ascending
-/// or descending order of their numbers, and puts its own there.
+/// A launch of 8 CTAs of one warp each: each waits until the previous one has put its number into memory, in ascending
+/// or descending order of their numbers, and puts its own number there.
 std::string chain_launch(const test::TemporaryFolder &folder, bool descending) {
     test::write_file(folder / "chain.ptx", R"(
 .version 7.0
@@ -133,7 +133,7 @@ TEST(TimedCtas, GiveTheSameBytesInEveryProcessOrder) {
             const session::SimulationResult result =
                 session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
             if (result.fault || result.early_end) {
-                throw std::runtime_error("the launch has not come to its end");
+                throw std::runtime_error("the launch has not ended");
             }
             RunReport report{.stats = result.stats, .config = loaded.config};
             report.untimed = result.untimed;
@@ -145,7 +145,7 @@ TEST(TimedCtas, GiveTheSameBytesInEveryProcessOrder) {
     EXPECT_THAT(reports[0], HasSubstr("\"timing\": \"some\""));
 }
 
-// --- from outside --------------------------------------------------------------------------------------------------
+// --- the command --------------------------------------------------------------------------------------------------
 
 class WithoutTiming : public testing::Test {
   protected:
@@ -291,7 +291,8 @@ TEST_F(WithoutTiming, HoldsForAllLaunchesOfAFile) {
     EXPECT_EQ(report()["timing"], "some");
 }
 
-// As no machine does: branches of all threads as of one, barriers that nobody waits at, locks that are always free.
+// Like no real machine: branches of all threads as of one, barriers at which no thread waits, locks that are always
+// free.
 TEST_F(WithoutTiming, ReliefsThatChangeResultsMeanTheSame) {
     for (const auto &[kernel, relief] :
          {std::pair("nested_divergence", "ideal.branches=true"), std::pair("jump_table", "ideal.branches=true"),

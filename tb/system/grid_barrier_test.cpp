@@ -1,4 +1,4 @@
-// A launch whose CTAs wait for CTAs that have no room ends at once and says so; one that only looks like that goes on
+// A launch whose CTAs wait for CTAs that have no room ends at once and reports it; one that only looks like that runs
 // to its end, however long it takes.
 #include <string>
 
@@ -15,7 +15,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Two CTAs of two warps fit; of each, warp 1 waits at a CTA barrier for warp 0, of which one thread executes `body`.
+/// Two CTAs of two warps fit; in each, warp 1 waits at a CTA barrier for warp 0, one thread of which executes `body`.
 /// R[2:3] is a word that is 0 at first, R8 the number of the CTA, R7 is 0.
 std::string kernel(const std::string &body, const std::string &engine = "") {
     const bool barriers = engine.empty();
@@ -93,25 +93,25 @@ TEST_F(GridBarrier, IsFoundHoweverTheWarpsLook) {
     }
 }
 
-/// CTA 1 waits for a word that CTA 0 sets behind `work`; CTA 2 has no room meanwhile.
+/// CTA 1 waits for a word that CTA 0 sets after `work`; CTA 2 has no room meanwhile.
 std::string late(const std::string &work) {
     return kernel(" ISETP.NE.AND P1, PT, R8, RZ, PT;\n @P1 BRA `(wait);\n" + work +
                   " MOV R5, 0x3;\n STG [R[2:3]], R5;\nwait:\n" + kLoad);
 }
 
 TEST_F(GridBarrier, IsNotTakenForAWaitThatEnds) {
-    // a loop that counts, for longer than nobody looks
+    // a loop that counts for longer than the check waits
     const auto counts = [](const char *times) {
         return late(std::string("work:\n IADD3 R7, R7, 0x1, RZ;\n ISETP.LT.U32.AND P1, PT, R7, ") + times +
                     ", PT;\n @P1 BRA `(work);\n");
     };
     expect_completes(counts("0x4000"));
     expect_completes(counts("0x80000"), "--timing none");
-    // one whose counter is in memory of its own
+    // a loop whose counter is in local memory
     const std::string stores = late("work:\n LDG.CG R7, [R[2:3]+0x40];\n IADD3 R7, R7, 0x1, RZ;\n"
                                     " STG [R[2:3]+0x40], R7;\n ISETP.LT.U32.AND P1, PT, R7, 0x200, PT;\n MOV R7, RZ;\n"
                                     " @P1 BRA `(work);\n");
-    // one that does look at memory too
+    // a loop that also reads memory
     const std::string looks = late("work:\n ATOMG.ADD R6, [R[2:3]+0x40], RZ;\n LDG.CG R6, [R[2:3]+0x80];\n"
                                    " IADD3 R7, R7, 0x1, RZ;\n ISETP.LT.U32.AND P1, PT, R7, 0x200, PT;\n"
                                    " @P1 BRA `(work);\n");
@@ -122,7 +122,7 @@ TEST_F(GridBarrier, IsNotTakenForAWaitThatEnds) {
         expect_completes(program, "--set l1.enabled=false");
         expect_completes(program, "--timing none");
     }
-    // a clock, which is no state of the warp
+    // a clock, which is not part of the warp's state
     expect_completes(late("work:\n S2R R9, SR_CLOCKLO;\n ISETP.LT.U32.AND P1, PT, R9, 0x20000, PT;\n MOV R9, RZ;\n"
                           " LDG.CG R6, [R[2:3]];\n MOV R6, RZ;\n @P1 BRA `(work);\n"));
 }

@@ -1,5 +1,5 @@
-// Instruction supply in a whole SM: code that fits into the L0, into the L1, or into neither, with and without a stream
-// buffer; the causes of no_instruction; and bytes that do not depend on the order of processes.
+// Instruction supply in a whole SM: code that fits in the L0, in the L1, or in neither, with and without a stream
+// buffer; the causes of no_instruction; and results that do not depend on the order of processes.
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// An L0 of 16 lines, an L1 of 64 behind it.
+/// An L0 of 16 lines, with an L1 of 64 below it.
 const std::vector<std::string> kSupply = {
     "icache.l0_bytes=2048",       "icache.l1_bytes=8192",           "icache.l1_ways=4",   "icache.l1_latency=78",
     "icache.l1_miss_latency=200", "icache.l1_requests_per_cycle=1", "icache.stream=head", "sm.hazard_check=true"};
@@ -25,7 +25,7 @@ std::vector<std::string> with(std::vector<std::string> settings, const std::vect
     return settings;
 }
 
-/// Two passes over `lines` lines of instructions that wait for nothing.
+/// Two passes over `lines` lines of independent instructions.
 std::string two_passes(unsigned lines) {
     std::string text = ".kernel k\n MOV R1, 0x2;\nagain:\n";
     for (unsigned i = 0; i < 8 * lines - 5; ++i) {
@@ -34,7 +34,7 @@ std::string two_passes(unsigned lines) {
     return text + " IADD3 R1, R1, -0x1, RZ;\n ISETP.NE.AND P0, PT, R1, RZ, PT;\n @P0 BRA again;\n EXIT;\n";
 }
 
-/// The report, and the trace, of a run in a process of its own.
+/// The report and the trace of a run in a separate process.
 std::pair<json, std::string> run(const std::string &program, const std::vector<std::string> &settings,
                                  unsigned block = 32, bool reverse = false) {
     const test::TemporaryFolder folder;
@@ -57,7 +57,7 @@ std::pair<json, std::string> run(const std::string &program, const std::vector<s
     return {json::parse(test::read_file(folder / "report")), test::read_file(folder / "trace")};
 }
 
-/// Runs the two passes, and holds the division of no_instruction to its sum.
+/// Runs the two passes, and checks that the parts of no_instruction add up to it.
 json passes(unsigned lines, unsigned prefetch) {
     json report = run(two_passes(lines), with(kSupply, {"icache.prefetch_lines=" + std::to_string(prefetch)})).first;
     std::uint64_t sum = 0;
@@ -68,8 +68,8 @@ json passes(unsigned lines, unsigned prefetch) {
     return report;
 }
 
-// A miss is 79 or 279 cycles from its fetch to the buffer. Three instructions are in front of it there, but at the
-// begin of a pass.
+// A miss takes 79 or 279 cycles from its fetch to the buffer. Three instructions precede it there, except at the start
+// of a pass.
 constexpr unsigned kAhead = 3;
 
 TEST(SupplyOfKernels, CodeThatFitsIntoTheL0MissesOnce) {

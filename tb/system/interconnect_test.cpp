@@ -1,5 +1,5 @@
-// The SM on an interconnect between it and global memory that changes the address of every request and leaves it so:
-// kernels give their results, with and without an L1, reads that pass it by (.CG) included.
+// The SM with global memory behind an interconnect that changes the address of every request and does not restore it:
+// kernels give their results, with and without an L1, including reads that bypass it (.CG).
 #include <ostream>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Kernels in random schedules (configuration section `jitter`): right results, no hazards, other cycles for every seed,
-// and the same bytes for the same seed, whatever the order of processes.
+// Kernels in random schedules (configuration section `jitter`): correct results, no hazards, different cycles for
+// every seed, and the same bytes for the same seed, whatever the order of processes.
 #include <fstream>
 #include <set>
 
@@ -14,7 +14,7 @@
 namespace smsim {
 namespace {
 
-/// Locks, barriers, sleeps, divergence, atomics, caches: what other schedules could disturb.
+/// Locks, barriers, sleeps, divergence, atomics, caches: everything that other schedules could disturb.
 const char *const kKernels[] = {"barrier_reduction",   "bfs_step",        "bitonic_sort",
                                 "context_switch",      "cuda_hash_table", "producer_consumer",
                                 "spin_lock_nanosleep", "spin_lock_yield", "warpsync_groups"};

@@ -1,5 +1,4 @@
-// What the example kernels leave behind, as far as it does not depend on time, for tests that execute them in several
-// ways.
+// The time-independent results of the example kernels, for tests that execute them in several ways.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +17,7 @@
 
 namespace smsim::test {
 
-/// Kernels in which the order of accesses of different warps decides how often instructions are executed, and why.
+/// Kernels in which the order of accesses of different warps determines how often instructions are executed, and why.
 inline const std::map<std::string, std::string> kOrderCounts = {
     {"bfs_step", "of several threads that find one neighbour the first marks it, the others see that it is marked"},
     {"simt_stack_bfs_step", "as bfs_step"},
@@ -29,9 +28,9 @@ inline const std::map<std::string, std::string> kOrderCounts = {
     {"spin_lock_nanosleep", "threads try until they have the lock"},
     {"spin_lock_yield", "threads try until they have the lock"},
 };
-/// Of those, the ones in which it decides what stands where, which their checks allow.
+/// Those of them in which it determines the places of results, which their checks allow.
 inline const std::map<std::string, std::string> kOrderShows = {
-    {"cuda_bfs", "the next frontier stands in the order in which its nodes were found"},
+    {"cuda_bfs", "the next frontier is in the order in which its nodes were found"},
     {"cuda_hash_table", "which of several keys has which slot"},
 };
 
@@ -44,7 +43,7 @@ inline std::vector<std::string> kernel_launches() {
         }
         for (const auto &file : std::filesystem::directory_iterator(folder.path())) {
             const std::string name = file.path().stem().string();
-            // Those of .cu files need a compiler; the text that it gives has a launch file of its own.
+            // Those of .cu files need a compiler; the compiled text has its own launch file.
             if (file.path().extension() == ".yaml" && name.starts_with("launch") && !name.ends_with("_cu")) {
                 found.push_back(file.path().string());
             }
@@ -59,7 +58,7 @@ inline std::string folder_of(const std::string &path) {
     return std::filesystem::path(path).parent_path().filename().string();
 }
 
-/// What a run has left behind, as far as it does not depend on time.
+/// The time-independent outcome of a run.
 inline nlohmann::json outcome_of(const KernelLaunch &loaded, const session::SimulationResult &result) {
     nlohmann::json outcome;
     outcome["exception"] = result.exception;
@@ -68,10 +67,10 @@ inline nlohmann::json outcome_of(const KernelLaunch &loaded, const session::Simu
         outcome["issues"].push_back({pc.issues, pc.active_lanes, pc.executed_lanes});
     }
     RunReport report{.stats = result.stats, .config = loaded.config};
-    report.in_time = false; // leaves out what needs time
+    report.in_time = false; // leaves out timed data
     nlohmann::json counts = nlohmann::json::parse(to_json_text(report));
     counts.erase("config");
-    counts.erase("warps"); // slots are a matter of when others have ended
+    counts.erase("warps"); // slots depend on when others ended
     outcome["counts"] = counts;
     for (const WarpStats &warp : result.stats.warps) {
         outcome["warps"].push_back({warp.cta_number, warp.warp_in_cta, warp.instructions, warp.thread_instructions});
@@ -79,7 +78,7 @@ inline nlohmann::json outcome_of(const KernelLaunch &loaded, const session::Simu
     return outcome;
 }
 
-/// Runs a launch, whose checks hold, and gives that with the bytes of its buffers, and what was untimed; null: it has
+/// Runs a launch whose checks hold, and returns that with the bytes of its buffers, and the functional part; null: it
 /// failed, which is a failure of the test.
 inline nlohmann::json run_kernel(const std::string &path, const session::TimedCtas &timed,
                                  const std::vector<std::string> &settings = {}) {
@@ -93,7 +92,7 @@ inline nlohmann::json run_kernel(const std::string &path, const session::TimedCt
             session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         expect_checked(loaded, result);
         if (testing::Test::HasFailure()) {
-            throw InputError("the kernel has failed"); // failures of a child do not reach its parent
+            throw InputError("the kernel has failed"); // a child's failures do not reach its parent
         }
         nlohmann::json outcome = outcome_of(loaded, result);
         outcome["untimed"] = {result.untimed.ctas, result.untimed.instructions};

@@ -1,5 +1,5 @@
-// Every example kernel end to end: results against independently computed ones, accounting that closes, no hazards, and
-// the same bytes from every run, whatever the order of processes.
+// Every example kernel end to end: results compared with independently computed ones, accounting that adds up, no
+// hazards, and the same bytes from every run, whatever the order of processes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,8 +21,8 @@
 namespace smsim {
 namespace {
 
-/// Launch files of all kernels; where there are small ones, the others are benchmarks and stay out. Those of .cu
-/// files need a compiler and stay out: the text that it gives has a launch file of its own.
+/// Launch files of all kernels; if there are small ones, the others are benchmarks and left out. Those of .cu files
+/// need a compiler and are left out: the compiled text has its own launch file.
 std::vector<std::string> launches() {
     std::vector<std::string> found;
     std::error_code missing;
@@ -44,7 +44,7 @@ std::vector<std::string> launches() {
     return found;
 }
 
-/// One launch of each folder: other compilers and forms add nothing to what is asked of the simulator itself.
+/// One launch of each folder: other compilers and forms add nothing to the test of the simulator itself.
 std::vector<std::string> first_launches() {
     std::vector<std::string> found = launches();
     std::erase_if(found, [](const std::string &path) {
@@ -169,7 +169,7 @@ TEST_P(KernelRuns, GiveTheSameBytesWithSomethingOnTheMemoryLinksThatSeesEachTran
     }
 }
 
-/// Runs the kernel with `settings` in a process of its own: it ends, every check holds, and no hazard is found.
+/// Runs the kernel with `settings` in a separate process: it ends, every check holds, and no hazard is found.
 void expect_right(const std::string &path, std::vector<std::string> settings) {
     SCOPED_TRACE(fmt::format("{}", fmt::join(settings, " ")));
     settings.insert(settings.end(), {"sm.watchdog_cycles=20000000", "sm.hazard_check=true"});
@@ -181,16 +181,16 @@ void expect_right(const std::string &path, std::vector<std::string> settings) {
         test::expect_checked(loaded, result);
         EXPECT_TRUE(result.stats.hazards.empty());
         if (testing::Test::HasFailure()) {
-            throw InputError("the kernel has failed"); // failures of a child do not reach its parent
+            throw InputError("the kernel has failed"); // a child's failures do not reach its parent
         }
     }));
 }
 
 class KernelPaths : public Kernels {};
 
-// Who goes first is a wish of the design; a result that depends on it is wrong.
+// Which path runs first is a free choice of the design; a result that depends on it is wrong.
 TEST_P(KernelPaths, GiveTheExpectedResultWhicheverPathRunsNext) {
-    // Each engine looks at its own keys only, so that one run tries an order of each.
+    // Each engine reads only its own keys, so one run tries an order of each.
     const std::vector<std::pair<std::string, std::string>> orders = {
         {"lowest_lane", "minority_first"}, {"most_threads", "fallthrough_first"}, {"oldest", "taken_first"}};
     const std::vector<std::pair<std::string, std::string>> branches = {{"fall_through_first", "fallthrough_first"},
@@ -205,7 +205,7 @@ TEST_P(KernelPaths, GiveTheExpectedResultWhicheverPathRunsNext) {
 
 class KernelDesigns : public Kernels {};
 
-// The ends of the ranges that docs/configuration.md gives for design studies.
+// The limits of the ranges that docs/configuration.md gives for design studies.
 TEST_P(KernelDesigns, GiveTheExpectedResultAtTheEndsOfTheAxes) {
     std::vector<std::string> slow_control = {"bru.pipelines=1"};
     for (const char *instructions : {"branch", "barrier", "sync", "yield", "move"}) {
@@ -231,7 +231,7 @@ std::string launch_name(const testing::TestParamInfo<std::string> &info) {
     return path.parent_path().filename().string() + variant;
 }
 
-/// Lines smaller than a row of 32 words: requests are cut at them, so that they still hit.
+/// Lines smaller than a row of 32 words: requests are split at line boundaries, so that they still hit.
 class SmallLines : public testing::TestWithParam<unsigned> {};
 
 TEST_P(SmallLines, Hit) {

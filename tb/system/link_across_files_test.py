@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs that are optimised across files are linked also where the compiler fails on that (cmake/link-across-files)."""
+"""Programs optimised across files are linked even if the compiler fails to do so (cmake/link-across-files)."""
 import os
 import pathlib
 import shutil

@@ -1,5 +1,5 @@
-// The folder that a difference in lockstep leaves behind: whatever the launch file refers to lies in it, and its
-// command runs the same again.
+// The folder that a difference in lockstep leaves: it contains everything that the launch file refers to, and its
+// command repeats the run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using test::read_file;
 using test::write_file;
 using testing::HasSubstr;
 
-/// A launch that reads a program and two data files from folders of their own.
+/// A launch that reads a program and two data files from different folders.
 class LockstepFolder : public testing::Test {
   protected:
     LockstepFolder() {
@@ -28,7 +28,7 @@ class LockstepFolder : public testing::Test {
         }
         write_file(folder_ / "program/k.sasm", kCode);
         write_file(folder_ / "data/in.bin", std::string(128, '\1'));
-        write_file(folder_ / "launch/k", std::string(128, '\2')); // called like the kernel and a file that is dumped
+        write_file(folder_ / "launch/k", std::string(128, '\2')); // named like the kernel and a dumped file
         write_file(folder_ / "launch/launch.yaml",
                    "program: ../program/k.sasm\n"
                    "grid: 2\nblock: 32\n"

@@ -1,5 +1,6 @@
 // The ends of buffers: the last line of a buffer is cached like all others, and whether an access outside is an
-// exception does not depend on what the cache holds; --memory-check decides about accesses in the rest of its page.
+// exception does not depend on the contents of the cache; --memory-check decides about accesses in the rest of its
+// page.
 #include <cstring>
 
 #include <gmock/gmock.h>
@@ -82,7 +83,7 @@ TEST_F(MemoryBounds, AtomicsAndStoresPastTheEndAreExceptions) {
 }
 
 TEST_F(MemoryBounds, AnInstructionThatSomeThreadsTakeOutsideHasChangedNothing) {
-    // Threads 0 to 15 are inside, in a row of their own; from thread 16 on they are behind the end.
+    // Threads 0 to 15 are inside, in a separate row; from thread 16 on they are past the end.
     for (const char *instruction : {"STG [R[6:7]+0xf60], R1;", "RED.ADD [R[6:7]+0xf60], R1;"}) {
         EXPECT_TRUE(test::run_in_child([&] {
             const session::SimulationResult result =
@@ -97,7 +98,7 @@ TEST_F(MemoryBounds, AnInstructionThatSomeThreadsTakeOutsideHasChangedNothing) {
     }
 }
 
-/// Reads behind the end of `a`, writes there, and reads it back, then a row that begins inside.
+/// Reads past the end of `a`, writes there, and reads it back, then a row that begins inside.
 constexpr const char *kOverrun = " LDG R0, [R[2:3]+0xfa0];\n STG [R[4:5]], R0;\n"
                                  " MOV R1, 0x2a;\n STG [R[2:3]+0xfa4], R1;\n MEMBAR.CTA;\n"
                                  " LDG R6, [R[2:3]+0xfa4];\n STG [R[4:5]+4], R6;\n"
@@ -134,7 +135,7 @@ TEST_F(MemoryBounds, OffPerformsThemAndListsNothing) {
 }
 
 TEST_F(MemoryBounds, APageWithoutABufferIsAnExceptionInAllModes) {
-    // `a` lies in the page from 0x10000000 on, `out` in that from 0x10010000 on; nothing lies in the next one.
+    // `a` is in the page from 0x10000000 on, `out` in the page from 0x10010000 on; the next page is empty.
     const std::string body = " IADD3 R4, R4, 0x10000, RZ;\n LDG R0, [R[4:5]];\n";
     for (const MemoryCheck check : {MemoryCheck::kReport, MemoryCheck::kOff}) {
         EXPECT_TRUE(test::run_in_child([&] {

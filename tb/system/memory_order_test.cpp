@@ -1,6 +1,6 @@
-// Barriers and memory: an arrival, or an EXIT that stands for one, is ordered behind the warp's earlier accesses and
-// does not wait for them (bcu.md "Memory order", timing.md 8 and 9). When the others go on, and what they see in memory
-// then.
+// Barriers and memory: an arrival, or an EXIT that counts as one, is ordered after the warp's earlier accesses and
+// does not wait for them (bcu.md "Memory order", timing.md 8 and 9). Tests when the others continue, and what they
+// then see in memory.
 #include <cstring>
 #include <map>
 
@@ -15,7 +15,7 @@
 namespace smsim {
 namespace {
 
-/// Notes in which cycle the warps of the one CTA execute which instruction.
+/// Records in which cycle the warps of the CTA execute each instruction.
 class Cycles final : public sm::ExecutionObserver {
   public:
     void executed(const sm::ExecutedInstruction &instruction) override {
@@ -64,7 +64,7 @@ TEST_F(MemoryOrder, ABarrierIsCompletedWhenTheExitIsExecutedNotWhenItsStoresAreD
         2);
     const Config &config = loaded.config;
     const Cycle exit = cycles.at.at({0, 6});
-    // Executed, told to the dispatch, told to the barrier unit.
+    // Executed, reported to the dispatch, reported to the barrier unit.
     const Cycle completed = exit + config.bru.branch_latency + 2;
     EXPECT_EQ(cycles.at.at({1, 8}), completed + config.bcu.release_latency);
     EXPECT_LT(result.stats.warps.at(0).end, exit + config.global.latency) << "the store holds no slot";
@@ -73,7 +73,7 @@ TEST_F(MemoryOrder, ABarrierIsCompletedWhenTheExitIsExecutedNotWhenItsStoresAreD
 
 /// Warp 0 fills the queue of its sub-partition with seven stores of 32 transactions each, runs `mine` and exits;
 /// warp 1 of another sub-partition runs `wait`, an arrival at the barrier that this completes, and `theirs`. R8 is 7,
-/// R10 the word that is stored to a[0] by warp 1, R[2:3] the buffer; word 3072 is what they talk through.
+/// R10 the word that is stored to a[0] by warp 1, R[2:3] the buffer; they communicate through word 3072.
 std::string stuffed_queue(const std::string &before, const std::string &mine, const std::string &wait,
                           const std::string &theirs) {
     std::string text = ".kernel k\n.shared 64\n"
@@ -95,7 +95,7 @@ std::string stuffed_queue(const std::string &before, const std::string &mine, co
 constexpr const char *kSync = " BAR.SYNC 0x0;\n";
 constexpr const char *kReduction = " BAR.RED.POPC 0x0, PT;\n";
 
-/// Configurations in which accesses take very different times on their ways.
+/// Configurations in which accesses take very different times.
 struct Extreme {
     const char *name;
     std::vector<std::string> settings;
@@ -126,7 +126,7 @@ struct OrderCase {
     const char *theirs;
 };
 
-/// What warp 0 does last: it exits, or arrives at the barrier.
+/// The last action of warp 0: it exits, or arrives at the barrier.
 struct Last {
     const char *name;
     const char *text;
@@ -168,7 +168,8 @@ INSTANTIATE_TEST_SUITE_P(
         testing::Values(OrderCase{"Global", "", kStore, kTheirLoad.c_str()},
                         OrderCase{"Strong", "", kStore, kTheirStrongLoad.c_str()},
                         OrderCase{"ReadByAtomic", "", kStore, kTheirAtomic.c_str()},
-                        // The line of the word is there, is on its way for the neighbour, or for the word itself.
+                        // The line of the word is present, in flight for its neighbour, or in flight for the word
+                        // itself.
                         OrderCase{"LineHit", " LDG R11, [R[2:3]+0x3004];\n IADD3 R11, R11, RZ, RZ;\n", kStore,
                                   kTheirLoad.c_str()},
                         OrderCase{"LineUnderWay", " LDG R11, [R[2:3]+0x3004];\n", kStore, kTheirLoad.c_str()},
@@ -226,7 +227,7 @@ TEST_F(MemoryOrder, ALoadInFlightDoesNotHoldAnArrival) {
 }
 
 TEST_F(MemoryOrder, ALoadBeforeTheExitReadsNothingThatIsWrittenBehindTheBarrier) {
-    // Warp 0 loads behind a stuffed queue and exits; its registers are seen at its end.
+    // Warp 0 loads after a full queue and exits; its registers are checked at its end.
     class LastRegisters final : public sm::ExecutionObserver {
       public:
         void executed(const sm::ExecutedInstruction &) override {}

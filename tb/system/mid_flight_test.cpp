@@ -1,5 +1,5 @@
-// Launches that go on in time where execution without timing has left them (docs/functional.md "From an instruction
-// on"): every example kernel, cuts at every point of one that uses all that is carried over, and the options.
+// Launches that continue in time where functional execution has left them (docs/functional.md "From an instruction
+// on"): every example kernel, cuts at every point of one that uses all transferred state, and the options.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(All, KernelsInMidFlight, testing::ValuesIn(test::kernel
 
 // --- cuts everywhere -----------------------------------------------------------------------------------------------
 
-/// Writes a launch of `ctas` CTAs of `threads` threads: `code` finds the number of its thread in R2, the address of its
+/// Writes a launch of `ctas` CTAs of `threads` threads: `code` gets the number of its thread in R2, the address of its
 /// word of `out` in R[4:5], and that of `done`, to which every thread adds 1, in R[14:15].
 std::string write_launch(const test::TemporaryFolder &folder, const std::string &name, const std::string &code,
                          unsigned ctas, unsigned threads) {
@@ -79,9 +79,9 @@ std::string write_launch(const test::TemporaryFolder &folder, const std::string 
     return folder / (name + ".yaml");
 }
 
-/// Of five warps the last ends early, the first sleeps, and the others meet them at barriers of all kinds: of all that
-/// are alive, with arrivals that do not wait, and a reduction. Shared memory, local memory and a divergence hold values
-/// from one end to the other.
+/// Five warps: the last ends early, the first sleeps, and the others meet them at all kinds of barriers: of all alive
+/// warps, with arrivals that do not wait, and a reduction. Shared memory, local memory and a divergence hold values
+/// from start to end.
 const std::string kTeam = R"(
     ISETP.GE.U32.AND P0, PT, R0, 0x80, PT;
     ISETP.LT.U32.AND P1, PT, R0, 0x20, PT;
@@ -125,7 +125,7 @@ ask:
     EXIT;
 )";
 
-/// So small an SM that CTAs begin before, at, and after any cut.
+/// An SM so small that CTAs begin before, at, and after any cut.
 const std::vector<std::string> kSmall = {"sm.max_ctas=2"};
 
 TEST(MidFlight, EveryCutOfATeamOfWarpsIsWhole) {
@@ -150,7 +150,7 @@ TEST(MidFlight, ResultsAreReadyForTheHazardChecker) {
     }
 }
 
-/// Threads that see the clock go back put their number there.
+/// Threads that see the clock go back store their number there.
 TEST(MidFlight, TheClockDoesNotGoBack) {
     const test::TemporaryFolder folder;
     const std::string code = R"(
@@ -194,7 +194,7 @@ TEST(MidFlight, AllThatWaitForOneAnotherAreADeadlockBeforeTheCutAndBehindIt) {
     }
 }
 
-/// A report of a launch, cut at half of it.
+/// A report of a launch, cut halfway.
 std::size_t lines_of(const std::string &file) {
     return static_cast<std::size_t>(std::ranges::count(test::read_file(file), '\n'));
 }
@@ -224,11 +224,11 @@ TEST(MidFlight, TheReportIsTheSameInEveryProcessOrder) {
     EXPECT_THAT(report, HasSubstr("\"timing\": \"some\""));
 }
 
-// --- from outside --------------------------------------------------------------------------------------------------
+// --- the command --------------------------------------------------------------------------------------------------
 
 class MidFlightOption : public testing::Test {
   protected:
-    /// Runs with --timing-from `place`, and without where that is empty, into folder `name`.
+    /// Runs with --timing-from `place`, or without it if that is empty, into folder `name`.
     test::CommandResult run(const std::string &place, const std::string &more, const std::string &name = "out") {
         return test::run_command_line(fmt::format("{} run --report none {} -o {} {}", SMSIM_BINARY,
                                                   place.empty() ? "" : fmt::format("--timing-from '{}'", place),
@@ -323,7 +323,7 @@ TEST_F(MidFlightOption, ObserversOfTheTimedPartSeeIt) {
         std::filesystem::remove_all(folder / "out");
     }
     for (const char *file : {"t.json", "t.kanata", "t.vcd", "f.jsonl", "t.txt", "t.state"}) {
-        EXPECT_GT(std::filesystem::file_size(folder / file), 200U) << file << " tells of something";
+        EXPECT_GT(std::filesystem::file_size(folder / file), 200U) << file << " is not empty";
     }
     EXPECT_GT(lines_of(folder / "f.jsonl"), lines_of(folder / "t.jsonl")) << "with events beside the instructions";
     std::istringstream lines(test::read_file(folder / "t.jsonl"));

@@ -1,6 +1,6 @@
-// The registers' ports in a whole SM: products of a tile of registers with and without reuse cache, by bank; what waits
-// is charged to dispatch; what comes late because of a result of fixed latency; bytes that do not depend on the order
-// of processes.
+// The registers' ports in a whole SM: products of a tile of registers with and without reuse cache, by bank; waits are
+// charged to dispatch; instructions delayed by a result of fixed latency; results that do not depend on the order of
+// processes.
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ std::string products(unsigned a, unsigned b) {
     return text + " EXIT;\n";
 }
 
-/// The report, and the trace, of a run in a process of its own.
+/// The report and the trace of a run in a separate process.
 std::pair<json, std::string> run(const std::string &program, const std::vector<std::string> &settings,
                                  unsigned block = 128, bool reverse = false) {
     const test::TemporaryFolder folder;
@@ -64,7 +64,7 @@ std::pair<json, std::string> run(const std::string &program, const std::vector<s
 }
 
 struct Cost {
-    double per_product = 0; ///< cycles of a sub-partition, one with one warp, beyond those of a run without limits
+    double per_product = 0; ///< extra cycles of a sub-partition with one warp over a run without limits
     Cycle dispatch = 0;     ///< warp-cycles
 };
 

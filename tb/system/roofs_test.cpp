@@ -1,5 +1,5 @@
-// Every example kernel on every configuration against the limits that the report draws: no unit is busier than its time
-// allows, no level of the memories moves more than its roof says, and as much as its unit was in use.
+// Every example kernel on every configuration compared with the limits that the report draws: no unit is busier than
+// its time allows, no level of the memories moves more than its roof, and each moves as much as its unit was in use.
 #include <algorithm>
 #include <filesystem>
 #include <vector>
@@ -29,7 +29,7 @@ std::vector<std::string> configurations() {
     return found;
 }
 
-/// One launch of each folder; the smaller one where there are two.
+/// One launch of each folder; the smaller one if there are two.
 std::vector<std::string> launches() {
     std::vector<std::string> found;
     for (const fs::directory_entry &folder : fs::directory_iterator(kSource + "/kernels")) {

@@ -8,7 +8,7 @@
 
 namespace smsim::test::simt_stack {
 
-/// R0 is the thread, R4 its number; `body` computes it, `functions` stand behind the kernel.
+/// R0 is the thread, R4 its number; `body` computes it, `functions` follow the kernel.
 inline std::string kernel(const std::string &body, const std::string &functions = {}) {
     return ".engine simt_stack\n"
            ".kernel k\n"

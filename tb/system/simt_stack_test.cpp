@@ -30,7 +30,7 @@ std::string wrong(const KernelRun &ran, const Thread &expected) {
     return test::wrong_numbers(ran, expected);
 }
 
-/// Runs the kernel with 64 threads under every order, with branch pipelines of their own and a shared one.
+/// Runs the kernel with 64 threads under every order, with separate branch pipelines and a shared one.
 void expect_numbers(const std::string &text, const Thread &expected, unsigned threads = 64) {
     for (const char *order : kOrders) {
         for (const char *pipelines : {"4", "1"}) {
@@ -375,7 +375,7 @@ joined:
     EXPECT_EQ(ran.result.stats.bru.warp_sleeps, 2U);
 }
 
-// The holder waits at the JOIN of the loop for those that spin, and they for the holder.
+// The holder waits at the JOIN of the loop for the spinning threads, and they wait for the holder.
 TEST(SimtStackKernel, ASpinLockBetweenThreadsOfAWarpEndsInTheWatchdog) {
     const std::string text = kernel(R"(
     MOV R8, c[0x0][0x160];

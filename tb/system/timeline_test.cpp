@@ -1,4 +1,4 @@
-// Timelines and waveforms of whole runs: what they show is what the report counts, cycle for cycle.
+// Timelines and waveforms of whole runs: they show what the report counts, cycle for cycle.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,8 +23,8 @@ using test::Slice;
 using views::timeline::Format;
 using views::timeline::Request;
 
-/// Four warps: odd and even threads part and meet again; warp 0 sleeps; warp 3 ends late, by which the first barrier
-/// completes; the second one is completed by an arrival.
+/// Four warps: odd and even threads diverge and reconverge; warp 0 sleeps; warp 3 ends late, which completes the first
+/// barrier; an arrival completes the second one.
 constexpr const char *kKernel = R"(.kernel k
 .shared 512
     S2R R0, SR_TID.X;
@@ -56,7 +56,7 @@ alone:
     EXIT;
 )";
 
-/// A run of a kernel with timeline or waveforms, and what came of it.
+/// A run of a kernel with timeline or waveforms, and its outcome.
 class Timelines : public testing::Test {
   protected:
     void use_text(const std::string &text, const std::string &ctas = "2", const std::string &block = "128") {
@@ -68,7 +68,8 @@ class Timelines : public testing::Test {
     void use_kernel(const std::string &name) {
         path = std::string(SMSIM_SOURCE_DIR) + "/kernels/" + name + "/launch.yaml";
     }
-    /// Runs in this process, once per test, and gives the file's text; nothing is joined unless `adjust` says so.
+    /// Runs in this process, once per test, and returns the text of the file; nothing is joined unless `adjust`
+    /// enables it.
     std::string run(const std::function<void(Request &)> &adjust = {}) {
         Request request;
         request.file = folder / "timeline";
@@ -85,7 +86,7 @@ class Timelines : public testing::Test {
         EXPECT_EQ(timeline.error(), "");
         return test::read_file(request.file);
     }
-    /// The same in a process of its own.
+    /// The same in a separate process.
     std::string run_in_child(const std::function<void(Request &)> &adjust = {}) {
         EXPECT_TRUE(test::run_in_child([&] { run(adjust); }));
         return test::read_file(folder / "timeline");
@@ -110,7 +111,7 @@ std::string warp_name(std::uint64_t cta, std::uint64_t warp) {
     return "CTA " + std::to_string(cta) + " warp " + std::to_string(warp);
 }
 
-/// What slices tell of cycles by reason sums up to what the run has charged to each warp.
+/// The cycles by reason in the slices add up to those that the run has charged to each warp.
 void expect_cycles_are_charges(const ChromeFile &file, const RunStats &stats) {
     std::map<std::string, std::map<std::string, std::uint64_t>> sums;
     for (const Slice &slice : file.slices) {
@@ -130,7 +131,7 @@ void expect_cycles_are_charges(const ChromeFile &file, const RunStats &stats) {
     }
 }
 
-/// The slices of a warp's life sum up to the cycles that the run has charged.
+/// The slices of a warp's life add up to the cycles that the run has charged.
 void expect_slices_are_charges(const ChromeFile &file, const RunStats &stats) {
     std::map<std::string, std::map<std::string, std::uint64_t>> sums;
     for (const Slice &slice : file.slices) {
@@ -245,7 +246,7 @@ TEST_F(Timelines, ArrowsLeadFromTheLastArrivalToEachReleasedWarp) {
             return wait->tid == arrow.to_tid && wait->end == arrow.to && wait->begin < arrow.from + 1;
         }));
     }
-    // Warp 3 has let the three others go by its end; of the second barrier one has arrived last.
+    // Warp 3 has released the three others by its end; at the second barrier one warp arrived last.
     EXPECT_EQ(arrows.count(3), 3U);
     const auto last = std::ranges::max_element(
         waits, {}, [](const Slice *wait) { return std::pair(wait->begin, wait->args["arrived"].get<unsigned>()); });
@@ -301,7 +302,7 @@ TEST_F(Timelines, SizesThatTheEngineMeasuresAreCountersWithTheReportsFigures) {
             const auto with_depth = [](const Slice &slice) { return slice.args.contains("stack_depth"); };
             EXPECT_TRUE(std::ranges::any_of(file.slices, with_depth));
             if (testing::Test::HasFailure()) {
-                throw InputError("the figures differ"); // failures of a child do not reach its parent
+                throw InputError("the figures differ"); // a child's failures do not reach its parent
             }
         }));
     }
@@ -410,7 +411,7 @@ TEST_F(Timelines, OfASubPartitionShowNoOthers) {
     EXPECT_EQ(std::ranges::count(file.slices, "residency", &Slice::category), warps);
 }
 
-/// The area under the counter of each unit, in units of use: percent of what there is, times the cycles it holds.
+/// The area under the counter of each unit, in units of use: percent of the capacity, times the cycles it covers.
 std::map<std::string, double> areas(const ChromeFile &file, std::uint64_t pid, const RunStats &stats) {
     std::map<std::string, double> areas;
     for (const UnitUse &use : stats.units) {
@@ -438,7 +439,7 @@ TEST_F(Timelines, CountersGiveTheUseOfEachUnitThatTheReportHas) {
         EXPECT_EQ(shown.contains(name), use.busy() != 0) << name;
         if (use.busy() != 0) {
             ++used;
-            // Percentages have two digits behind the point.
+            // Percentages have two digits after the decimal point.
             EXPECT_NEAR(shown.at(name), static_cast<double>(use.busy()),
                         0.00005 * static_cast<double>(use.possible(result.stats.cycles)) + 0.01)
                 << name;
@@ -469,7 +470,8 @@ TEST_F(Timelines, KanataArrowsLeadFromTheLastArrivalsInstruction) {
     for (std::size_t i = 0; i < file.arrows.size(); ++i) {
         const auto &[consumer, producer] = file.arrows[i];
         EXPECT_THAT(file.labels.at(consumer), testing::HasSubstr("BAR.SYNC"));
-        EXPECT_THAT(file.labels.at(producer), testing::HasSubstr(i < 3 ? "EXIT" : "BAR.SYNC")); // the first by an end
+        EXPECT_THAT(file.labels.at(producer), testing::HasSubstr(i < 3 ? "EXIT" : "BAR.SYNC")); // the first is completed by an
+                                                                                                // end
         EXPECT_EQ(producer, file.arrows[i < 3 ? 0 : 3].second);
     }
 }
@@ -539,9 +541,9 @@ TEST_F(Waveforms, AreTheSameInEveryProcessOrder) {
     EXPECT_TRUE(first == text_of_waves());
 }
 
-// --- the run -------------------------------------------------------------------------------------------------------
+// --- the command---------------------------------------------------------------------------------------------------
 
-/// Report of a run of `path`, by the program, with `options`.
+/// Report of a run of `path` by the program, with `options`.
 std::string report(const std::string &path, const std::string &options) {
     return test::run_command_line(std::string(SMSIM_BINARY) + " run --report json " + path + " " + options).output;
 }
@@ -554,7 +556,7 @@ TEST_F(Timelines, OfTheLargestKernelsStayBelow100Megabytes) {
         EXPECT_EQ(test::run_command_line(command).status, 0);
         const auto bytes = std::filesystem::file_size(file);
         std::filesystem::remove(file);
-        EXPECT_GT(bytes, 50'000'000U) << kernel; // else a larger kernel is needed here
+        EXPECT_GT(bytes, 50'000'000U) << kernel; // otherwise a larger kernel is needed here
         EXPECT_LT(bytes, 100'000'000U) << kernel;
     }
 }

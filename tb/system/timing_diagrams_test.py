@@ -1,5 +1,5 @@
-"""scripts/timing-diagrams: a source that is wrong is named with its place and never met with a traceback, `--check` finds
-pictures that are not what their sources give, and docs/pins.md shows all of them."""
+"""scripts/timing-diagrams: an invalid source is reported with its place and never causes a traceback, `--check` finds
+pictures that do not match their sources, and docs/pins.md shows all of them."""
 
 import re
 import subprocess

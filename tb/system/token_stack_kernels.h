@@ -17,7 +17,7 @@ struct Kernel {
     std::vector<std::string> settings{};
 };
 
-/// R0 is the thread, R4 its number, which is stored behind `body`; `functions` stand behind the kernel.
+/// R0 is the thread, R4 its number, which is stored after `body`; `functions` follow the kernel.
 inline std::string kernel(const std::string &body, const std::string &functions = {}) {
     return ".engine token_stack\n"
            ".kernel k\n"
@@ -32,7 +32,7 @@ inline std::string kernel(const std::string &body, const std::string &functions 
            (functions.empty() ? "" : ".endkernel\n" + functions);
 }
 
-/// Threads of a warp that take a lock one after the other: whoever has it waits behind the loop for those that spin.
+/// Threads of a warp that take a lock one after another: the holder waits after the loop for the spinning threads.
 inline std::string spin_lock() {
     return kernel(R"(
     MOV R6, RZ;

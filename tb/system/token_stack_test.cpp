@@ -1,5 +1,6 @@
-// Kernels for the engine token_stack, end to end: what each thread computes, whatever group of a divergence runs first
-// and however small the stack is. Each thread stores one number, which is compared with that of a loop on the host.
+// Kernels for the engine token_stack, end to end: what each thread computes, whichever group of a divergence runs
+// first and however small the stack is. Each thread stores one number, which is compared with the result of a loop on
+// the host.
 #include <algorithm>
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,5 @@
 // What `--trace-fields` adds to the trace, and `--dump-state`: values agree with each other and with what the kernels
-// compute, and without their additions the lines are those of the usual trace.
+// compute, and without the additions the lines are those of the usual trace.
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -36,7 +36,7 @@ std::uint64_t number(const Json &text) {
 
 class TraceFields : public testing::Test {
   protected:
-    /// Runs a program of its own with a trace of `fields`; `trace` and `state` are filled.
+    /// Runs a given program with a trace of `fields`; fills `trace` and `state`.
     void run(const std::string &program, const std::string &fields, const std::string &more = "",
              const std::string &block = "32") {
         write_file(folder / "kernel.sasm", ".kernel k\n" + program);
@@ -50,7 +50,7 @@ class TraceFields : public testing::Test {
         trace = lines_of(folder / "trace");
         state = lines_of(folder / "state");
     }
-    /// The first line whose text begins so.
+    /// The first line whose text begins with this.
     Json line(const std::string &begin) const {
         for (const Json &each : trace) {
             if (each.value("text", "").starts_with(begin)) {
@@ -216,7 +216,7 @@ TEST_F(TraceFields, StateHoldsSharedMemoryOfEachCtaAtItsEnd) {
     write_file(folder / "kernel.sasm", ".kernel k\n.shared 8\n S2R R0, SR_CTAID.X;\n IADD3 R0, R0, 0x11, RZ;\n"
                                        " STS [RZ+0x4], R0;\n EXIT;\n");
     write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 3\nblock: 64\n");
-    // One CTA at a time: each is written before the next one has its place.
+    // One CTA at a time: each is written before the next one takes its place.
     ASSERT_EQ(test::run_command_line(std::string(SMSIM_BINARY) + " run --report none --set sm.max_ctas=1 " +
                                      (folder / "launch.yaml") + " --dump-state " + (folder / "state"))
                   .status,
@@ -231,7 +231,7 @@ TEST_F(TraceFields, StateHoldsSharedMemoryOfEachCtaAtItsEnd) {
 }
 
 TEST_F(TraceFields, WhereverARunEndsTheStateHasEveryWarpAndTheSharedMemory) {
-    // The first warp ends while the second issues an instruction in every cycle: for some limit in its last one.
+    // The first warp ends while the second issues an instruction in every cycle: for some limit, in its last one.
     std::string program = ".shared 8\n S2R R0, SR_TID.X;\n ISETP.LT.U32.AND P0, PT, R0, 0x20, PT;\n @P0 EXIT;\n";
     for (int i = 0; i < 12; ++i) {
         program += " NOP;\n";

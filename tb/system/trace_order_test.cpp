@@ -1,5 +1,5 @@
-// The lines of one warp stand in program order and show the control state after their instruction, whatever the warp
-// shares its branch unit with: the lines of a warp are the same on every design.
+// The lines of one warp are in program order and show the control state after their instruction, whatever shares the
+// branch unit with the warp: the lines of a warp are the same on every design.
 #include <array>
 #include <map>
 #include <sstream>
@@ -19,7 +19,7 @@ namespace {
 /// Lines of each warp, by CTA and warp, without what depends on time.
 using Lines = std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<std::string>>;
 
-/// Control instructions that the warp does not wait for, with others behind them, for each engine.
+/// Control instructions that the warp does not wait for, with others after them, for each engine.
 constexpr const char *kConvergenceBarrier = R"(.engine convergence_barrier
 .kernel k
 .shared 0x400
@@ -142,7 +142,7 @@ class TraceOrder : public testing::TestWithParam<const char *> {
 };
 
 constexpr const char *kEachItsOwn = "--set sm.sub_partitions=4 --set bru.pipelines=4";
-/// One pipeline for all, which is free again so late that warps run far ahead.
+/// One pipeline for all, which becomes free so late that warps run far ahead.
 constexpr std::array<const char *, 4> kShared = {
     "--set sm.sub_partitions=4 --set bru.pipelines=1",
     "--set sm.sub_partitions=4 --set bru.pipelines=1 --set bru.barrier_interval=9 --set bru.branch_interval=9",

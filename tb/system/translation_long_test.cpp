@@ -1,5 +1,5 @@
 // Translation validation of all kernels in CUDA C, with the PTX of clang and of nvcc: `smsim compile --check` finds no
-// pass behind which one of them computes something else than the interpreter of PTX.
+// pass after which one of them computes something other than the interpreter of PTX.
 #include <algorithm>
 #include <filesystem>
 #include <ostream>
@@ -31,7 +31,7 @@ std::string program_of(const std::filesystem::path &launch) {
     return std::regex_search(text, found, std::regex("(^|\n)program: *(\\S+)")) ? found[2].str() : "";
 }
 
-/// Each program with the first of its launch files, a small one before all.
+/// Each program with the first of its launch files, preferably a small one.
 std::vector<Case> cases() {
     std::vector<Case> found;
     for (const auto &folder :

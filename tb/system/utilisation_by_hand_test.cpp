@@ -1,5 +1,5 @@
-// Utilisation against counts by hand: small launches of which every use of every unit follows from the program and the
-// configuration.
+// Utilisation compared with counts by hand: small launches in which every use of every unit follows from the program
+// and the configuration.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -15,7 +15,7 @@
 namespace smsim {
 namespace {
 
-/// The use of every unit that was used at all, of all its instances, after a launch of one CTA whose argument is a
+/// The use of every unit that was used at all, over all its instances, after a launch of one CTA whose argument is a
 /// buffer.
 std::map<std::string, std::uint64_t> use_of(const std::string &text, std::uint32_t threads,
                                             const std::vector<std::string> &settings) {
@@ -57,7 +57,7 @@ TEST(UtilisationByHand, OfEachUnitOnTheWayOfOneWarp) {
                             " EXIT;\n",
                             32, {});
     const std::map<std::string, std::uint64_t> expected = {
-        {"fetch", 13 + 1}, // one behind EXIT is asked for
+        {"fetch", 13 + 1}, // one after EXIT is requested
         {"issue", 13},
         {"alu", 3},
         {"fma", 2},
@@ -65,13 +65,13 @@ TEST(UtilisationByHand, OfEachUnitOnTheWayOfOneWarp) {
         {"branch_unit", 1},
         {"barrier_unit", 1},
         {"lsu_address", 4},   // LDC, STS, LDG, LDS
-        {"lsu_queue", 4 + 1}, // LDG is issued behind STS, which takes the unit for two cycles
+        {"lsu_queue", 4 + 1}, // LDG is issued after STS, which takes the unit for two cycles
         {"load_store", 3 * 2},
         {"l1_tags", 1},
         {"shared_array", 2},
         {"global_path", 128},
-        {"mshrs", 1 + 253},            // the line moves in two cycles, and comes the latency behind the second one
-        {"transactions", 1 + 253 + 1}, // and the L1 answers in the cycle behind
+        {"mshrs", 1 + 253},            // the line moves in two cycles, and arrives the latency after the second one
+        {"transactions", 1 + 253 + 1}, // and the L1 answers in the next cycle
     };
     EXPECT_EQ(use, expected);
 }
@@ -94,7 +94,7 @@ TEST(UtilisationByHand, OfTwoWarpsThatDivergeAndShareTheLoadStoreUnit) {
                             " EXIT;\n",
                             64, {"bru.branch_interval=3", "bru.barrier_interval=2", "bru.sync_interval=4"});
     // A store of 32 words that are 32 bytes apart is eight rows of 100 bytes; row k of the first warp has moved by
-    // cycle (100 k + 99) / 64. The second warp is served eight cycles later, and its rows move behind those.
+    // cycle (100 k + 99) / 64. The second warp is served eight cycles later, and its rows move after those.
     std::uint64_t moves = 0;
     for (std::uint64_t row = 0; row < 8; ++row) {
         moves += (100 * row + 99) / 64 + (800 + 100 * row + 99) / 64 - 8;

@@ -1,6 +1,6 @@
-// Utilisation against itself: a launch that is cut short at a cycle has of every unit the use that the whole launch has
-// up to there. So nothing is counted early, late or twice, whoever knew of it ahead of time, and the intervals are
-// right.
+// Utilisation compared with itself: a launch cut short at a cycle has, for every unit, the use that the whole launch
+// has up to there. So nothing is counted early, late or twice, even if it was known ahead of time, and the intervals
+// are correct.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -18,7 +18,7 @@ namespace {
 
 const std::string kSource = SMSIM_SOURCE_DIR;
 
-/// What is kept of a run.
+/// Kept results of a run.
 struct Use {
     Cycle cycles = 0;
     Cycle width = 0;
@@ -33,7 +33,7 @@ struct Use {
     }
 };
 
-/// A run in a process of its own, which ends at cycle `last` at the latest.
+/// A run in a separate process, which ends at cycle `last` at the latest.
 Use run(const std::string &kernel, const std::string &config, Cycle last, bool reverse = false) {
     const test::TemporaryFolder folder;
     EXPECT_TRUE(test::run_in_child([&] {

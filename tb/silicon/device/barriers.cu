@@ -1,5 +1,5 @@
-// Barriers of a CTA, with nothing in flight and with loads that are still on their way when the warps arrive; barriers
-// of a warp; memory barriers with nothing outstanding and behind a store.
+// Barriers of a CTA, with nothing in flight, and with loads still in flight when the warps arrive; barriers
+// of a warp; memory barriers with nothing in flight and after a store.
 #include "harness.h"
 
 #define LOOP(NAME, STEP)                                                                                               \

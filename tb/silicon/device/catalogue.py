@@ -1,4 +1,4 @@
-"""All benchmarks: for each its launches, and what their clocks mean. docs/measuring-a-gpu.md tells about the families."""
+"""All benchmarks: the launches of each, and the meaning of their clocks. docs/measuring-a-gpu.md describes the families."""
 import dataclasses
 import pathlib
 import random
@@ -9,31 +9,31 @@ from .launches import DeviceLaunch
 
 KERNELS = pathlib.Path(__file__).resolve().parents[3] / "kernels"
 ROUNDS = 16
-ONE, OTHER = 0x3f800001, 0x3f000001  # as floats a bit more than 1 and than 1/2
+ONE, OTHER = 0x3f800001, 0x3f000001  # as floats slightly above 1 and 1/2
 DOUBLE, OTHER_DOUBLE = 0x3ff0000000000001, 0x3fe0000000000001
 
 
 @dataclasses.dataclass(frozen=True)
 class Benchmark:
-    """A figure of one SM. `figure` makes it of an outcome (tb/silicon/probes/kernel.py) for each launch."""
+    """A figure of one SM. `figure` computes it from one outcome (tb/silicon/probes/kernel.py) per launch."""
     name: str
     group: str
     unit: str
     launches: tuple
     figure: Callable
-    oldest: str = "7.0"    # compute capability that has the instruction
-    newest: str = "99.0"   # and the last one
+    oldest: str = "7.0"    # lowest compute capability that has the instruction
+    newest: str = "99.0"   # and the highest one
     without: str = ""      # why the model has no figure
-    twin: tuple = ()       # probe and arguments where the model's compiler would not leave the shape as it is; else the source
+    twin: tuple = ()       # probe and arguments if the model's compiler would change the shape of the code; otherwise the source
 
 
 def _slope(steps):
-    """What one of the `steps` costs by which section 1 is longer than section 0."""
+    """Cost of one of the `steps` by which section 1 is longer than section 0."""
     return lambda outcomes: (outcomes[0].widest(1) - outcomes[0].widest(0)) / (steps * ROUNDS)
 
 
 def _rate(work):
-    """Work per clock: what section 1 does more than section 0 in a round."""
+    """Work per clock: the extra work of section 1 over section 0 in a round."""
     return lambda outcomes: work * ROUNDS / (outcomes[0].widest(1) - outcomes[0].widest(0))
 
 
@@ -80,7 +80,7 @@ STEPS = {"IADD": "IADD3 and LOP3", "compare": "ISETP and SEL", "IMAD_HI": "IMAD.
          "RCP": "FADD and MUFU.RCP", "SIN": "FMUL and MUFU.SIN", "COS": "FMUL and MUFU.COS", "int_float": "I2F and F2I",
          "float_double": "F2F up and down", "float_half": "F2F down and up", "VOTE": "ISETP and VOTE",
          "DADD_LOP3": "DADD and two LOP3"}
-# A GPU's MUFU.SIN and MUFU.COS want a multiplication in front, smsim's take radians.
+# A GPU's MUFU.SIN and MUFU.COS need a preceding multiplication, smsim's take radians.
 TWINS = {"SIN": ["FMUL_MUFU"], "COS": ["FMUL_MUFU_COS"]}
 
 
@@ -398,10 +398,10 @@ def _lanes(place):
 
 
 def _patterns_of(bytes_, strides, blocks):
-    """Offsets of the lanes by the name of the pattern, for accesses of so many bytes by each lane."""
+    """Offsets of the lanes for the named pattern, for accesses of the given bytes per lane."""
     for stride in strides:
         yield f"stride.{stride}", _lanes(lambda lane, stride=stride: bytes_ * stride * lane)
-    for lanes in blocks:  # of neighbouring lanes; blocks lie in other rows of banks, in the same banks or the next ones
+    for lanes in blocks:  # of neighbouring lanes; blocks are in other rows of banks, in the same banks or the next ones
         yield f"block.{lanes}", _lanes(lambda lane, lanes=lanes: lane // lanes * 128 + bytes_ * (lane % lanes))
         yield f"diagonal.{lanes}", _lanes(lambda lane, lanes=lanes: lane // lanes * (128 + bytes_ * lanes) + bytes_ * (lane % lanes))
     for lanes in (2, 4, 8, 16):
@@ -440,12 +440,12 @@ def _patterns():
             offsets = _lanes(lambda lane, shift=shift, width=width: width // 8 * (lane + shift))
             yield rate(f"l1.{width}.shifted.{shift}", "L1", "cycles per LDG", f"pattern_global_{width}", offsets, memory,
                        before=(_value("step", 0, "u64"),))
-    for lanes in (1, 2, 4, 8, 16):  # as `diagonal`, lines 2 KB apart
+    for lanes in (1, 2, 4, 8, 16):  # like `diagonal`, lines 2 KB apart
         offsets = _lanes(lambda lane, lanes=lanes: lane // lanes * (2048 + 4 * lanes) + 4 * (lane % lanes))
         yield rate(f"l1.32.apart.{lanes}", "L1", "cycles per LDG", "pattern_global_32", offsets, memory, before=(_value("step", 0, "u64"),))
 
 
-# Chains of what is several instructions, or a call, by group; integer ones have a great dividend.
+# Chains of operations that take several instructions or a call, by group; integer ones have a large dividend.
 SEQUENCES = {
     "special functions": ("f32_div_rn f32_div_full f32_div_approx f32_rcp_rn f32_rcp_approx f32_sqrt_rn f32_sqrt_approx "
                           "f32_rsqrt_approx f32_lg2_approx f32_ex2_approx f32_sin_approx f32_cos_approx f32_tanh s32_f64 s64_f64 s64_f32 "
@@ -538,7 +538,7 @@ MB = 1 << 20
 
 
 def _of_gpu(outcomes):
-    """Nanoseconds from the first begin to the last end of all CTAs."""
+    """Nanoseconds from the first start to the last end of all CTAs."""
     pairs = [pair for sections in outcomes[0].clocks for pair in sections[0]]
     start = pairs[0][0]
     begins = [(begin - start + 0x80000000) % 0x100000000 for begin, _ in pairs]

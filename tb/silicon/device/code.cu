@@ -1,5 +1,5 @@
-// Straight code that runs for the first time: 256 KB of it, with the clock behind 1, 2, 4 .. 256 KB. Of two kernels
-// that are alike one runs before the other and drives its code out of the instruction caches.
+// Straight-line code that runs for the first time: 256 KB of it, with a clock read after 1, 2, 4 .. 256 KB. The first
+// of two identical kernels evicts the code of the second from the instruction caches.
 #include "harness.h"
 
 #define FFMA(X) "fma.rn.f32 " X ", " X ", %8, %9;\n\t"

@@ -13,16 +13,16 @@ import threading
 HERE = pathlib.Path(__file__).resolve().parent
 INCLUDE = HERE.parents[2] / "kernels/include"
 SOURCES = sorted(path.stem for path in HERE.glob("*.cu"))
-# As smsim compiles .cu files (docs/launch-files.md), with C++17.
+# The options with which smsim compiles .cu files (docs/launch-files.md), with C++17.
 CLANG = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70", "-O3", "-std=c++17",
          "-Wno-unknown-cuda-version", "-S", f"-I{INCLUDE}"]
 NVCC = ["-cubin", "-std=c++17", "-O3", "-Xptxas", "-v", f"-I{INCLUDE}"]
-OF_ONE_ARCHITECTURE = {"warpgroups"}  # with instructions that only code for this very architecture may have
+OF_ONE_ARCHITECTURE = {"warpgroups"}  # with instructions that are allowed only in code for exactly this architecture
 _lock = threading.Lock()
 
 
 class CompileError(Exception):
-    """A compiler that is not there, or has refused a source."""
+    """A compiler is missing or has rejected a source."""
 
 
 @functools.cache
@@ -33,7 +33,7 @@ def _folder():
 
 
 def find_clang():
-    """Path of clang: the one that CLANG names, or that of PATH."""
+    """Path of clang: the one named by CLANG, or the one in PATH."""
     found = shutil.which(os.environ.get("CLANG", "clang"))
     if found is None:
         raise CompileError("clang is not installed: it compiles the benchmarks for the model")
@@ -41,7 +41,7 @@ def find_clang():
 
 
 def ptx(source, folder=HERE):
-    """Path of the PTX of a source of a folder of tb/silicon; compiled once in the life of this process."""
+    """Path of the PTX of a source in a folder of tb/silicon; compiled once per process."""
     with _lock:
         path = pathlib.Path(_folder().name) / f"{folder.name}.{source}.ptx"
         if not path.exists():
@@ -70,13 +70,13 @@ def nvcc_version(nvcc):
 
 
 def nvcc_targets(nvcc):
-    """What nvcc compiles for, as 90 for sm_90."""
+    """The architectures that nvcc compiles for, for example 90 for sm_90."""
     return sorted({int(number) for number in re.findall(r"sm_(\d+)\b", _run([nvcc, "--list-gpu-code"], "targets").stdout)})
 
 
 def binary(nvcc, source, architecture, folder):
-    """Path of the binary of a source and what ptxas says of registers and spills; one that is there from the same sources and
-    compiler is taken."""
+    """Path of the binary of a source and what ptxas reports about registers and spills; an existing one from the same sources and
+    compiler is reused."""
     options = [*NVCC, f"-arch=sm_{architecture}{'a' if source in OF_ONE_ARCHITECTURE and architecture >= 90 else ''}"]
     state = hashlib.sha256(" ".join([str(nvcc), *options]).encode())
     included = [*HERE.glob("*.h"), *INCLUDE.rglob("*.h"), *INCLUDE.parent.glob("cuda_*/*.cu")]

@@ -1,4 +1,4 @@
-// Constants: loads by a register from working sets that fit the caches of constants or do not, by lanes with equal and
+// Constants: loads by register from working sets that do or do not fit the constant caches, by lanes with equal and
 // with different addresses; operands of arithmetic.
 #include "harness.h"
 
@@ -32,7 +32,7 @@ extern "C" __global__ void constants_chase(unsigned *clocks, unsigned rounds, un
     result[threadIdx.x] = offset;
 }
 
-/// A chain of FFMA, each with an operand of its own in the constant bank, `SPACE` bytes apart: 16 and 64 operands.
+/// A chain of FFMA, each with its own operand in the constant bank, `SPACE` bytes apart: 16 and 64 operands.
 #define OPERANDS(SPACE)                                                                                                \
     extern "C" __global__ void constants_operand_##SPACE(unsigned *clocks, unsigned rounds, unsigned a,                \
                                                          unsigned *result) {                                           \

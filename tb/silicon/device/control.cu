@@ -1,4 +1,4 @@
-// Branches: loops by the length of their body, warps that part in 2 to 32 ways and meet again.
+// Branches: loops by the length of their body, warps that diverge into 2 to 32 paths and reconverge.
 #include "harness.h"
 
 #define BODY(NUMBER, TEXT)                                                                                             \
@@ -25,7 +25,7 @@ BODY(256, REPEAT_4(REPEAT_64(FFMA)))
 BODY(512, REPEAT_8(REPEAT_64(FFMA)))
 BODY(1024, REPEAT_1024(FFMA))
 
-/// Parts the threads by the lowest `DEPTH` bits of their numbers, bit by bit; each of the 2^DEPTH ways has 16 FFMA.
+/// Splits the threads by the lowest `DEPTH` bits of their numbers, bit by bit; each of the 2^DEPTH paths has 16 FFMA.
 template <int DEPTH, int WAY> struct Ways {
     static __device__ __forceinline__ void run(unsigned &x, unsigned a, unsigned b) {
         if ((threadIdx.x >> (DEPTH - 1)) & 1) {
@@ -37,7 +37,7 @@ template <int DEPTH, int WAY> struct Ways {
 };
 template <int WAY> struct Ways<0, WAY> {
     static __device__ __forceinline__ void run(unsigned &x, unsigned a, unsigned b) {
-        // The number of the way keeps the compiler from making one piece of equal ones.
+        // The number of the path keeps the compiler from merging equal paths.
         asm volatile(REPEAT_16(FFMA) "xor.b32 %0, %0, %3;" : "+r"(x) : "r"(a), "r"(b), "n"(WAY + 1));
     }
 };

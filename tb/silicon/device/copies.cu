@@ -1,7 +1,7 @@
-// Asynchronous copies and barriers in shared memory: from issue to completion, and what more of them cost. For GPUs of
+// Asynchronous copies and barriers in shared memory: from issue to completion, and the cost of each further one. For GPUs of
 // compute capability 8.0 and later, bulk copies 9.0.
 //
-// What is copied is in the L2, by `.ca` in the L1 as well. `bytes` is what a thread copies, in all where the copy is a
+// The data copied are in the L2, with `.ca` also in the L1. `bytes` is what a thread copies, in total if the copy is a
 // bulk.
 #include "harness.h"
 
@@ -16,7 +16,7 @@ __device__ __forceinline__ unsigned address_of(const void *shared) {
 }
 } // namespace
 
-// Section 0 does a step 8 times in a round, section 1 24 times.
+// Section 0 executes a step 8 times per round, section 1 24 times.
 #define COPIES(NAME, STEP)                                                                                             \
     extern "C" __global__ void copies_##NAME(unsigned *clocks, unsigned rounds, unsigned parties, const char *data,    \
                                              unsigned *result) {                                                       \
@@ -104,7 +104,7 @@ BULK(4096)
 BULK(8192)
 BULK(16384)
 BULK(32768)
-// And back: one thread writes, and waits until the source may be used again, or until all is written.
+// The reverse: one thread writes, and waits until the source may be reused, or until everything is written.
 #define BULK_STORE(NAME, BYTES, READ)                                                                                  \
     COPIES(                                                                                                            \
         NAME##_##BYTES, if (threadIdx.x == 0) {                                                                        \

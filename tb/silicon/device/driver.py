@@ -1,4 +1,4 @@
-"""A GPU through the driver's library, without a runtime to compile against: modules, memory, launches of one kernel at a time."""
+"""Accesses a GPU through the driver's library, without a runtime: modules, memory, launches of one kernel at a time."""
 import ctypes
 import os
 
@@ -10,11 +10,11 @@ REPEATED_STORE = 0xA5
 
 
 class DriverError(Exception):
-    """There is no GPU, or it has refused or broken off a call."""
+    """There is no GPU, or it has rejected or aborted a call."""
 
 
 def _library():
-    own = os.environ.get("SMSIM_CUDA_LIBRARY")  # another library in its place, for tests
+    own = os.environ.get("SMSIM_CUDA_LIBRARY")  # a replacement library, for tests
     for name in (own,) if own else ("libcuda.so.1", "libcuda.so"):
         try:
             return ctypes.CDLL(name)
@@ -24,7 +24,7 @@ def _library():
 
 
 class Device:
-    """The first GPU that the driver shows (CUDA_VISIBLE_DEVICES chooses), with its primary context."""
+    """The first GPU that the driver lists (CUDA_VISIBLE_DEVICES chooses), with its primary context."""
 
     def __init__(self):
         self._cuda = _library()
@@ -53,7 +53,7 @@ class Device:
         self._flushed = None  # memory that goes through the L2
 
     def _attribute(self, number, known=True):
-        """An attribute; 0 for one that the driver need not know and does not."""
+        """An attribute; 0 if it is optional and unknown to the driver."""
         value = ctypes.c_int()
         try:
             self._call("cuDeviceGetAttribute", ctypes.byref(value), ctypes.c_int(number), self._device)
@@ -80,7 +80,7 @@ class Device:
         self._call("cuModuleUnload", module)
 
     def allocate(self, size):
-        """Address of memory of the GPU."""
+        """Address of allocated memory on the GPU."""
         address = ctypes.c_uint64()
         self._call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(size))
         return address
@@ -97,7 +97,7 @@ class Device:
         return data.raw
 
     def flush(self):
-        """Drives what the L2 holds out of it."""
+        """Evicts the contents of the L2."""
         size = 2 * max(self.l2_bytes, 1 << 20)
         if self._flushed is None:
             self._flushed = self.allocate(size)
@@ -140,7 +140,7 @@ class Loaded:
                               for argument in launch.arguments if is_buffer(argument))
 
     def run(self):
-        """The bytes of the clocks of one launch, with all buffers as at first."""
+        """The bytes of the clocks of one launch, with all buffers in their initial state."""
         device, launch = self._device, self._launch
         if not self._only_read:
             for address, data in self._buffers:

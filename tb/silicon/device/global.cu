@@ -1,8 +1,8 @@
 // Loads that hit the L1: latency and throughput by width and by the sectors that the lanes of a warp touch.
 //
-// The chase of 64-bit words follows addresses: what a lane loads holds its own. That of 32-bit words adds an index, 0,
-// to its address. The independent loads of a round read further words, and `step` is 0, which the compiler does not
-// know, so that each round loads again.
+// The chase of 64-bit words follows addresses: the word that a lane loads holds its own address. The chase of 32-bit
+// words adds an index, 0, to its address. The independent loads of a round read further words, and `step` is 0, which
+// the compiler does not know, so that each round loads again.
 #include "harness.h"
 
 #define LOADS(NAME, PREPARE, SHORT, LONG)                                                                              \
@@ -29,7 +29,7 @@ CHASE(32, (void)0, "{\n\t.reg .b32 t;\n\tld.global.ca.u32 t, [%1];\n\tmad.wide.u
 #define XOR_2(T, U) "lop3.b32 %0, %0, " T ", " U ", 0x96;\n\t"
 #define LOAD_32(OFFSET, T) "ld.global.ca.u32 " T ", [%1+" OFFSET "];\n\t"
 #define TEXT(NUMBER) #NUMBER
-// Eight loads, each behind all lanes of the one before.
+// Eight loads, each after all lanes of the previous one.
 #define EIGHT_32(A, B, C, D, E, F, G)                                                                                  \
     "{\n\t.reg .b32 t0, t1, t2, t3, t4, t5, t6, t7;\n\t" LOAD_32("0", "t0") LOAD_32(TEXT(A), "t1")                     \
         LOAD_32(TEXT(B), "t2") LOAD_32(TEXT(C), "t3") LOAD_32(TEXT(D), "t4") LOAD_32(TEXT(E), "t5")                    \

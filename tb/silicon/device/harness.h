@@ -1,12 +1,12 @@
-// What all benchmarks share: the frame of a kernel, reads of the clock, text that repeats.
+// Shared by all benchmarks: the frame of a kernel, reads of the clock, repeated text.
 //
-// A kernel runs its sections twice: two rounds each, which brings their code into the instruction caches, the way back
-// of their loops included, then `rounds`. Two reads of the clock stand around each section; each warp stores those of
-// the second pass, so that `clocks` holds [CTA][section][warp] pairs (begin, end). What is timed is inline PTX: neither
-// clang nor nvcc changes it, so that the model and a GPU get one text. A slope (two sections that differ in length, or
-// two launches that differ in rounds) leaves out what the loop, the clock and the barrier cost. The way back of a loop
-// costs more where it lies on more than three lines of the instruction cache, on which it lies as a compiler pleases: a
-// chain is longer than that, 24 steps, in both sections.
+// A kernel runs its sections twice: first two rounds each, which brings their code, including the back edges of their
+// loops, into the instruction caches, then `rounds`. Two reads of the clock enclose each section; each warp stores
+// those of the second pass, so that `clocks` holds [CTA][section][warp] pairs (begin, end). The timed code is inline
+// PTX, which neither clang nor nvcc changes, so that the model and a GPU get the same text. A slope (two sections that
+// differ in length, or two launches that differ in rounds) excludes the cost of the loop, the clock and the barrier.
+// The back edge of a loop costs more if the loop spans more than three lines of the instruction cache, and the
+// compiler chooses where it is placed: so a chain is longer than that, 24 steps, in both sections.
 #pragma once
 
 #include "smsim_cuda.h"
@@ -32,12 +32,12 @@ static __device__ __forceinline__ unsigned read_clock() {
     return value;
 }
 
-/// Begin and end of each of N sections in the pass that came last.
+/// Begin and end of each of N sections in the last pass.
 template <int N> struct Frame {
     unsigned begin[N];
     unsigned end[N];
 
-    /// Stores them. All lanes of a warp write the same: a store of one lane would part the warp.
+    /// Stores them. All lanes of a warp write the same: a store of one lane would make the warp diverge.
     __device__ __forceinline__ void store(unsigned *clocks) const {
         const unsigned warps = (blockDim.x + 31) / 32;
         for (unsigned section = 0; section < N; ++section) {
@@ -48,7 +48,7 @@ template <int N> struct Frame {
     }
 };
 
-/// Address of an array in shared memory as instructions want it.
+/// Address of an array in shared memory in the form that instructions need.
 static __device__ __forceinline__ unsigned window(const unsigned *words) {
     unsigned address;
     asm volatile("{\n\t.reg .b64 wide;\n\tcvta.to.shared.u64 wide, %1;\n\tcvt.u32.u64 %0, wide;\n\t}"
@@ -57,23 +57,23 @@ static __device__ __forceinline__ unsigned window(const unsigned *words) {
     return address;
 }
 
-/// Runs the block behind it twice, with `count` 2 and then `rounds`. The compiler must not make two copies of it.
+/// Runs the following block twice, with `count` 2 and then `rounds`. The compiler must not make two copies of it.
 #define PASSES(rounds, count)                                                                                          \
     unsigned count = 2;                                                                                                \
     _Pragma("unroll 1") for (unsigned pass = 0; pass < 2; ++pass, count = rounds, hide(count))
 
-/// Keeps the compiler from knowing a value.
+/// Hides a value from the compiler.
 static __device__ __forceinline__ void hide(unsigned &value) {
     asm volatile("" : "+r"(value));
 }
 
-/// 0, which the compiler takes for something that differs from thread to thread: a value with it stays out of the
-/// uniform datapath, and is not folded where all lanes are alike.
+/// 0, which the compiler takes for a value that differs between threads: a value combined with it stays out of the
+/// uniform datapath and is not folded where all lanes are equal.
 static __device__ __forceinline__ unsigned zero_of_thread(unsigned rounds) {
     return threadIdx.x == 0x10000 + rounds;
 }
 
-/// Section `number`: `count` rounds of what stands behind, which all warps of the CTA begin together.
+/// Section `number`: `count` rounds of the following block, which all warps of the CTA begin together.
 #define SECTION(frame, number, count, ...)                                                                             \
     {                                                                                                                  \
         __syncthreads();                                                                                               \
@@ -87,8 +87,8 @@ static __device__ __forceinline__ unsigned zero_of_thread(unsigned rounds) {
         (frame).end[number] = read_clock();                                                                            \
     }
 
-/// A chain of one step through a register, which stands as often as SHORT and LONG repeat it in the two sections. `a`
-/// and `b` are its operands %1 and %2.
+/// A chain of one step through a register, repeated as SHORT and LONG specify in the two sections. `a` and `b` are its
+/// operands %1 and %2.
 #define CHAIN_OF(KERNEL, TYPE, LETTER, SHORT, LONG)                                                                    \
     extern "C" __global__ void KERNEL(unsigned *clocks, unsigned rounds, TYPE a, TYPE b, TYPE *result) {               \
         Frame<2> frame;                                                                                                \

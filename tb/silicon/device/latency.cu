@@ -1,7 +1,7 @@
-// Latency of arithmetic: chains of one instruction through one register, and of two in turn.
+// Latency of arithmetic: chains of one instruction through one register, and of two alternating ones.
 //
-// The step of a chain stands 24 and 72 times in a loop; the difference of the two is what 48 steps take. Operations
-// whose repetition a compiler could fold come with operands that are not known before the launch.
+// The step of a chain occurs 24 and 72 times in a loop; the difference is the time of 48 steps. Operations
+// whose repetition a compiler could fold have operands that are not known before the launch.
 #include "harness.h"
 
 #define CHAIN(NAME, TYPE, LETTER, STEP) CHAIN_OF(latency_##NAME, TYPE, LETTER, REPEAT_24(STEP), REPEAT_72(STEP))
@@ -31,7 +31,7 @@ CHAIN_32(FMUL, DO_FMUL)
 CHAIN_32(FFMA, DO_FFMA)
 CHAIN_32(FMNMX, DO_FMNMX)
 CHAIN_32(IADD, DO_IADD DO_LOP3) // some compilers make one IADD3 of two additions
-// Two of the same operands would be one.
+// The compiler would merge two with the same operands.
 CHAIN_32(LOP3, "lop3.b32 %0, %0, %1, 0x5bd1e995, 0xe8;\n\tlop3.b32 %0, %0, %2, 0x27d4eb2f, 0x6a;\n\t")
 CHAIN_32(SHF, DO_SHF)
 CHAIN_32(PRMT, DO_PRMT)

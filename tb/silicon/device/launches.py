@@ -1,4 +1,4 @@
-"""A launch of a benchmark: what to run with which arguments, on a GPU and on the model alike."""
+"""A launch of a benchmark: what to run with which arguments, both on a GPU and on the model."""
 import dataclasses
 import pathlib
 import shutil
@@ -20,21 +20,21 @@ LINE = 128  # bytes from one element of a ring to the next in memory
 
 @dataclasses.dataclass(eq=False)
 class DeviceLaunch(kernel.Launch):
-    """One launch of a kernel of a source of this folder. Its first argument, the clocks, is added here; the others are as a
-    launch file has them (docs/launch-files.md), and in the place of `init` `{ring: bytes}` makes a ring of indices, `{data: ...}`
-    names the contents; what is marked `only_read` is not written again for each launch."""
+    """One launch of a kernel of a source of this folder. Its first argument, the clocks, is added here; the others are as in a
+    launch file (docs/launch-files.md); instead of `init`, `{ring: bytes}` makes a ring of indices and `{data: ...}`
+    gives the contents; buffers marked `only_read` are not rewritten for each launch."""
     text: str = ""
     block: int | tuple = 32
     source: str = ""
     folder: pathlib.Path = compilers.HERE
     kernel: str = ""
     arguments: list = dataclasses.field(default_factory=list)
-    passes: int = 1              # the frame stores the last pass alone
-    ctas_per_sm: int = 0         # in the place of the grid: so many for each SM of the GPU; the model has one
+    passes: int = 1              # the frame stores only the last pass
+    ctas_per_sm: int = 0         # instead of the grid: this many for each SM of the GPU; the model has one
     before: str = ""             # a kernel of the same source that runs before it on a GPU, with the same arguments
-    fresh: bool = False          # on a GPU the module is loaded anew for each launch: its variables are as they were
-    flush: bool = False          # on a GPU other data go through the L2 before
-    diverges: bool = False       # warps of it part
+    fresh: bool = False          # on a GPU the module is reloaded for each launch: its variables have their initial values
+    flush: bool = False          # on a GPU other data pass through the L2 first
+    diverges: bool = False       # its warps diverge
 
     def __post_init__(self):
         if self.ctas_per_sm:
@@ -45,7 +45,7 @@ class DeviceLaunch(kernel.Launch):
         return (threads(self.block) + 31) // 32
 
     def on(self, sms):
-        """The same launch for a GPU with so many SMs."""
+        """The same launch for a GPU with the given number of SMs."""
         ctas = self.ctas_per_sm * sms
         return dataclasses.replace(self, ctas_per_sm=0, grid=ctas, passes=ctas) if ctas else self
 
@@ -103,12 +103,12 @@ def contents(argument):
 
 
 def ring(size):
-    """A ring through each line of so many bytes (a power of two), in an order without pattern for a prefetcher: the first
+    """A ring through all lines of the given size (a power of two), in an order that a prefetcher cannot predict: the first
     word of a line holds the index, in words, of the next one's."""
     lines = size // LINE
     data = bytearray(size)
     step, jump = LINE // 4, 0
-    # A linear congruence with all numbers below a power of two as its period.
+    # A linear congruence whose period covers all numbers below a power of two.
     while True:
         following = (jump * 1664525 + 1013904223) % lines
         struct.pack_into("<I", data, jump * LINE, following * step)

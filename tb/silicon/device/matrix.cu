@@ -1,7 +1,7 @@
-// Matrix instructions, and those that bring their operands: latency of a chain through the accumulator, through operand
+// Matrix instructions, and those that load their operands: latency of a chain through the accumulator, through operand
 // A, and throughput of independent chains. For GPUs of compute capability 8.0 and later.
 //
-// Operands are zero, so that a chain through A is one of the same numbers.
+// Operands are zero, so a chain through A repeats the same numbers.
 #include "harness.h"
 
 #if !defined(__NVCC__) || __CUDA_ARCH__ >= 800
@@ -11,7 +11,7 @@ const unsigned kWords = 10240;
 __shared__ __align__(128) unsigned words[kWords];
 } // namespace
 
-// A chain: %0 to %3 the accumulator, %4 to %7 A, %8 to %11 B, %12 the metadata of sparse ones.
+// A chain: %0 to %3 the accumulator, %4 to %7 A, %8 to %11 B, %12 the metadata of sparse instructions.
 #define MATRIX(NAME, STEP)                                                                                             \
     extern "C" __global__ void matrix_latency_##NAME(unsigned *clocks, unsigned rounds, unsigned *result) {            \
         Frame<2> frame;                                                                                                \
@@ -97,12 +97,12 @@ MATRIX(sparse_tf32_k8, MMA_SP("m16n8k8", "f32.tf32.tf32.f32", D4, A2, B2, C4))
 MATRIX(sparse_tf32_k16, MMA_SP("m16n8k16", "f32.tf32.tf32.f32", D4, A4, B4, C4))
 MATRIX(sparse_s8_k32, MMA_SP("m16n8k32", "s32.s8.s8.s32", D4, A2, B2, C4))
 MATRIX(sparse_s8_k64, MMA_SP("m16n8k64", "s32.s8.s8.s32", D4, A4, B4, C4))
-#if defined(__NVCC__) && __CUDA_ARCH__ == 890 // on 9.0 ptxas makes conversions and HMMA of it
+#if defined(__NVCC__) && __CUDA_ARCH__ == 890 // on 9.0 ptxas turns it into conversions and HMMA
 MATRIX(e4m3_k32, MMA("m16n8k32", "f32.e4m3.e4m3.f32", D4, A4, B2, C4))
 MATRIX(e5m2_k32, MMA("m16n8k32", "f32.e5m2.e5m2.f32", D4, A4, B2, C4))
 #endif
 
-// What the accumulator waits for: an element of A that the instruction before has made, and an ALU operation on it.
+// The accumulator waits for an element of A produced by the previous instruction, and an ALU operation on it.
 #define THROUGH(NAME, STEP)                                                                                            \
     extern "C" __global__ void matrix_through_##NAME(unsigned *clocks, unsigned rounds, unsigned *result) {            \
         Frame<2> frame;                                                                                                \
@@ -130,7 +130,7 @@ THROUGH(A_SHFL_k16, "{\n\t.reg .b32 t1, t2, t3;\n\t" OF_X("m16n8k16", "{%0, %1, 
                                                           "{%1, %1}") "shfl.sync.bfly.b32 %0, %0, 1, 31, -1;\n\t}\n\t")
 THROUGH(movmatrix, "movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;\n\t")
 
-// DMMA: m8n8k4, and what the larger shapes of 9.0 make of it.
+// DMMA: m8n8k4, and the larger shapes of 9.0.
 #define DOUBLES(NAME, SHAPE, D, A, B)                                                                                  \
     extern "C" __global__ void matrix_latency_##NAME(unsigned *clocks, unsigned rounds, unsigned *result) {            \
         Frame<2> frame;                                                                                                \
@@ -157,7 +157,7 @@ DOUBLES(f64_k8, "m16n8k8", "{%0, %1, %2, %3}", "{%4, %4, %4, %4}", "{%4, %4}")
 DOUBLES(f64_k16, "m16n8k16", "{%0, %1, %2, %3}", "{%4, %4, %4, %4, %4, %4, %4, %4}", "{%4, %4, %4, %4}")
 #endif
 
-// Loads and stores of matrices: a chase through the first word, whose rows lie `stride` bytes apart, and four
+// Loads and stores of matrices: a chase through the first word, whose rows are `stride` bytes apart, and four
 // independent ones in turn; `step` is 0, which the compiler does not know.
 #define ROWS(NAME, CHASE, FOUR)                                                                                        \
     extern "C" __global__ void matrix_rows_##NAME(unsigned *clocks, unsigned rounds, unsigned stride, unsigned step,   \
@@ -190,7 +190,7 @@ DOUBLES(f64_k16, "m16n8k16", "{%0, %1, %2, %3}", "{%4, %4, %4, %4, %4, %4, %4, %
 #define USE_1 "xor.b32 %0, %0, t0;\n\t"
 #define USE_2 "lop3.b32 %0, %0, t0, t1, 0x96;\n\t"
 #define USE_4 USE_2 "lop3.b32 %0, %0, t2, t3, 0x96;\n\t"
-// What is loaded is 0, and is added to the address.
+// The loaded value is 0 and is added to the address.
 #define LDSM(NUMBER, TRANS)                                                                                            \
     "{\n\t.reg .b32 " NAMES_##NUMBER ";\n\tldmatrix.sync.aligned.m8n8.x" #NUMBER TRANS ".shared.b16 {" NAMES_##NUMBER  \
         "}, [%0];\n\tadd.u32 %0, t0, %1;\n\t}\n\t"
@@ -216,7 +216,7 @@ ROWS(store_1, STSM(1) BACK, REPEAT_4(STSM(1)))
 ROWS(store_2, STSM(2) BACK, REPEAT_4(STSM(2)))
 ROWS(store_4, STSM(4) BACK, REPEAT_4(STSM(4)))
 #endif
-// A load of a word with the same addition, to tell what the addition costs.
+// A load of a word with the same addition, to measure the cost of the addition.
 #define WORD_AT(OFFSET) "{\n\t.reg .b32 t0;\n\tld.shared.u32 t0, [%1+" #OFFSET "];\n\t" USE_1 "}\n\t"
 ROWS(load_word, "{\n\t.reg .b32 t0;\n\tld.shared.u32 t0, [%0];\n\tadd.u32 %0, t0, %1;\n\t}\n\t",
      WORD_AT(0) WORD_AT(8192) WORD_AT(16384) WORD_AT(24576))

@@ -1,7 +1,7 @@
-// Accesses of a warp whose lanes lie as a table says: throughput of loads that hit the L1, of loads and of stores of
+// Accesses of a warp with lane addresses from a table: throughput of loads that hit the L1, of loads and of stores of
 // shared memory.
 //
-// `offsets` holds the byte offset of each lane. The independent accesses of a round lie a whole row of banks, 128
+// `offsets` holds the byte offset of each lane. The independent accesses of a round are a whole row of banks, 128
 // bytes, further on each, so that all of them touch the same banks; `step` is 0, which the compiler does not know, so
 // that each round loads again.
 #include "harness.h"
@@ -35,7 +35,7 @@ __device__ __forceinline__ unsigned prepare(const unsigned *offsets) {
     "{\n\t.reg .b32 " NAMES_##WIDTH("a") ", " NAMES_##WIDTH("b") ", " NAMES_##WIDTH("c") ", " NAMES_##WIDTH(           \
         "d") ";\n\t" FOUR(WIDTH, SPACE, 0, 128, 256, 384) FOUR(WIDTH, SPACE, 512, 640, 768, 896) ADD "}\n\t"
 
-// Section 1 has 32 loads more than section 0.
+// Section 1 has 32 more loads than section 0.
 #define GLOBAL(WIDTH)                                                                                                  \
     extern "C" __global__ void pattern_global_##WIDTH(unsigned *clocks, unsigned rounds, unsigned long long step,      \
                                                       const unsigned *offsets, unsigned *data, unsigned *result) {     \

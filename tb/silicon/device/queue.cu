@@ -1,12 +1,12 @@
 // The memory pipeline of a sub-partition: independent loads of shared memory issued back to back between two reads of
-// the clock, which wait for none of them; and addresses that are overwritten behind an access that still reads them.
+// the clock, which wait for none of them; and addresses that are overwritten after an access that still reads them.
 #include "harness.h"
 
 namespace {
 __shared__ unsigned words[2048];
 } // namespace
 
-/// Section 0 has one load, section 1 `NUMBER`. The clocks are read in the text, and what was loaded is used behind it.
+/// Section 0 has one load, section 1 `NUMBER`. The clocks are read in the text, and the loaded values used after it.
 #define ISSUE(NUMBER, LOADS)                                                                                           \
     extern "C" __global__ void queue_issue_##NUMBER(unsigned *clocks, unsigned rounds, unsigned *result) {             \
         Frame<2> frame;                                                                                                \
@@ -64,9 +64,9 @@ ISSUE(10, LOADS_10)
 ISSUE(12, LOADS_12)
 ISSUE(16, LOADS_16)
 
-/// A loop whose end depends on the address, which is stepped right behind the access: what a round takes longer than
-/// with an access whose address stays (section 0) is how long the access keeps its address register. In straight code
-/// the compiler would take another register for each address.
+/// A loop whose end depends on the address, which is stepped right after the access: the extra time of a round over an
+/// access whose address stays (section 0) is how long the access keeps its address register. In straight-line code the
+/// compiler would use another register for each address.
 #define OVERWRITE(NAME, ACCESS)                                                                                        \
     extern "C" __global__ void queue_war_##NAME(unsigned *clocks, unsigned rounds, unsigned step, unsigned *result) {  \
         Frame<2> frame;                                                                                                \

@@ -1,7 +1,7 @@
 // The register file: FFMA of one warp or several over 1 to 12 accumulators, and with operands that are shared or not.
 //
-// Registers are given by the compiler; what can be written is how many there are and which instructions share one. The
-// step stands 24 and 56 times in a loop, 4 and 12 times where eight accumulators are given.
+// The compiler allocates registers; the source only sets how many there are and which instructions share one. The
+// step occurs 24 and 56 times in a loop, 4 and 12 times with eight accumulators.
 #include "harness.h"
 
 #define FRAME(NAME, DECLARE, SHORT, LONG, USE)                                                                         \
@@ -54,7 +54,7 @@ CHAINS(11, STEP_11)
 CHAINS(12, STEP_12)
 
 // Eight accumulators with eight pairs of other registers: `own` gives each its pair, `shared` all the first pair, `one`
-// all the same register in both places, `immediate` a number in the instruction.
+// the same register in both places, `immediate` a number in the instruction.
 #define OTHERS                                                                                                         \
     unsigned y[12];                                                                                                    \
     unsigned z[12];                                                                                                    \

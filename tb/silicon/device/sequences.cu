@@ -1,4 +1,4 @@
-// What a compiler makes of operations that no single instruction does, or only some with: chains as in latency.cu.
+// Operations that a compiler translates to several instructions, at least in some cases: chains as in latency.cu.
 //
 // Divisors and radicands stay near 1, where no special case is taken.
 #include "harness.h"
@@ -21,7 +21,7 @@ CHAIN_32(f32_ex2_approx, "ex2.approx.f32 %0, %0;\n\tsub.rn.f32 %0, %0, %1;\n\t")
 CHAIN_32(f32_sin_approx, "sin.approx.f32 %0, %0;\n\t")
 CHAIN_32(f32_cos_approx, "cos.approx.f32 %0, %0;\n\t")
 
-// Integers: a is great, b less.
+// Integers: a is large, b is smaller.
 CHAIN_32(s32_div, "div.s32 %0, %1, %0;\n\t")
 CHAIN_32(u32_div, "div.u32 %0, %1, %0;\n\t")
 CHAIN_32(s32_rem, "rem.s32 %0, %1, %0;\n\tadd.u32 %0, %0, %2;\n\t")

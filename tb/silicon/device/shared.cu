@@ -1,7 +1,7 @@
 // Shared memory: latency and throughput by width and by conflicts.
 //
 // The chase follows addresses that shared memory holds; every lane's word holds its own address. The independent loads
-// of a round lie 128 words apart or in neighbouring words; `step` is 0, which the compiler does not know, so that each
+// of a round are 128 words apart or in neighbouring words; `step` is 0, which the compiler does not know, so that each
 // round loads again.
 #include "harness.h"
 
@@ -9,7 +9,7 @@ namespace {
 const unsigned kWords = 8192 + 64;
 __shared__ unsigned words[kWords];
 
-/// Lanes lie `stride` words apart. Each word holds its own address in the chase, else 0.
+/// Lanes are `stride` words apart. Each word holds its own address in the chase, otherwise 0.
 __device__ __forceinline__ unsigned prepare(unsigned stride, bool addresses) {
     for (unsigned i = threadIdx.x; i < kWords; i += blockDim.x) {
         words[i] = addresses ? window(words) + 4 * i : 0;
@@ -49,7 +49,7 @@ CHASE(128, "{\n\t.reg .b32 t, u, v;\n\tld.shared.v4.u32 {%0, t, u, v}, [%0];\n\t
         result[threadIdx.x] = sum;                                                                                     \
     }
 
-// Sixteen loads, their words into the sum, the next address.
+// Sixteen loads, adding their words to the sum, and the next address.
 #define XOR_2(T, U) "lop3.b32 %0, %0, " T ", " U ", 0x96;\n\t"
 #define LOAD_32(OFFSET, T) "ld.shared.u32 " T ", [%1+" #OFFSET "];\n\t"
 #define EIGHT_32(A, B, C, D, E, F, G, H)                                                                               \

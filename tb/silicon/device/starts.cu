@@ -1,8 +1,8 @@
-// When warps and CTAs begin, and how long NANOSLEEP takes.
+// When warps and CTAs start, and how long NANOSLEEP takes.
 #include "harness.h"
 
-/// Each warp stores its first read of the clock and the number of its SM, and stays for so many cycles, so that the
-/// CTAs of an SM are there together.
+/// Each warp stores its first read of the clock and the number of its SM, and stays for the given cycles, so that the
+/// CTAs of an SM are resident together.
 extern "C" __global__ void starts_clock(unsigned *clocks, unsigned cycles) {
     const unsigned now = read_clock();
     unsigned sm;

@@ -1,4 +1,4 @@
-// What several SMs draw from the L2 and from DRAM: streams of 16-byte loads and stores, and atomics. Clocks hold
+// What several SMs get from the L2 and from DRAM: streams of 16-byte loads and stores, and atomics. Clocks hold
 // nanoseconds here, of the whole GPU: begin and end of each warp.
 #include "harness.h"
 
@@ -14,8 +14,8 @@ __device__ __forceinline__ unsigned nanoseconds() {
 #define LOAD(N) "ld.global.cg.v4.u32 {" N "0, " N "1, " N "2, " N "3}, "
 #define USE(N) "lop3.b32 %0, %0, " N "0, " N "1, 0x96;\n\tlop3.b32 %0, %0, " N "2, " N "3, 0x96;\n\t"
 
-// Four loads of each thread at a time; all CTAs go through all data, `vectors` of 16 bytes, which are a multiple of
-// that. The first pass brings them to the L2 where they fit.
+// Four loads of each thread at a time; all CTAs go through all data, `vectors` of 16 bytes, a multiple of
+// that. The first pass brings the data into the L2 if they fit.
 extern "C" __global__ void stream_read(unsigned *clocks, unsigned rounds, unsigned vectors, const char *data,
                                        unsigned *result) {
     Frame<1> frame;

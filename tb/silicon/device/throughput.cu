@@ -1,6 +1,6 @@
-// Throughput of arithmetic by warps and mixes: eight independent chains per thread, each step one instruction for each.
+// Throughput of arithmetic by warps and mixes: eight independent chains per thread, one instruction of each per step.
 //
-// The step stands 4 and 12 times in a loop; the difference is 64 instructions of each warp.
+// The step occurs 4 and 12 times in a loop; the difference is 64 instructions of each warp.
 #include "harness.h"
 
 #define MIX(NAME, TYPE, LETTER, I0, I1, I2, I3, I4, I5, I6, I7)                                                        \
@@ -22,7 +22,7 @@
                  : "+" LETTER(x[0]), "+" LETTER(x[1]), "+" LETTER(x[2]), "+" LETTER(x[3]), "+" LETTER(x[4]),           \
                    "+" LETTER(x[5]), "+" LETTER(x[6]), "+" LETTER(x[7])                                                \
                  : LETTER(a), LETTER(b))
-// Steps that are two instructions for each chain: half as many of them.
+// Steps with two instructions per chain: half as many of them.
 #define TWICE(NAME, I0, I1, I2, I3, I4, I5, I6, I7)                                                                    \
     extern "C" __global__ void throughput_##NAME(unsigned *clocks, unsigned rounds, unsigned a, unsigned b,            \
                                                  unsigned *result) {                                                   \
@@ -60,7 +60,7 @@
 
 EXPAND(MIX_32, FFMA, ALL(DO_FFMA))
 EXPAND(MIX_32, FADD, ALL(DO_FADD))
-// Two of the same operands would be one.
+// The compiler would merge two with the same operands.
 #define DO_TWO_LOP3(x)                                                                                                 \
     "lop3.b32 " x ", " x ", %8, 0x5bd1e995, 0xe8;\n\tlop3.b32 " x ", " x ", %9, 0x27d4eb2f, 0x6a;\n\t"
 EXPAND(TWICE, LOP3, ALL(DO_TWO_LOP3))

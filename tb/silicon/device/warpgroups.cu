@@ -1,9 +1,9 @@
-// Matrix instructions of a warpgroup (wgmma): cycles of one among many, by its width and where A lies. For compute
+// Matrix instructions of a warpgroup (wgmma): cycles of one among many, by its width and the place of A. For compute
 // capability 9.0 (compiled for sm_90a).
 //
 // Operands in shared memory are zero, without swizzle. Section 0 issues 8 on one accumulator, section 1 24; each round
-// waits for all, and begins with what the one before has left: ptxas leaves out what nobody reads. It does not let
-// those of width 256 overlap.
+// waits for all, and begins with the result of the previous one: ptxas removes unused results. It does not let
+// instructions of width 256 overlap.
 #include "harness.h"
 
 #if !defined(__NVCC__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -11,7 +11,7 @@
 namespace {
 __shared__ __align__(128) unsigned words[10240];
 
-/// Descriptor of a matrix at a byte offset of `words`: blocks of 8 rows of 16 bytes, one after the other.
+/// Descriptor of a matrix at a byte offset of `words`: blocks of 8 rows of 16 bytes, one after another.
 __device__ __forceinline__ unsigned long long descriptor(unsigned offset) {
     const unsigned long long address = ((window(words) + offset) & 0x3ffff) >> 4;
     return address | 8ull << 16 | 16ull << 32;

@@ -1,4 +1,4 @@
-// The kernels of kernels/cuda_*, each as it stands, between two reads of the clock of each warp.
+// The kernels of kernels/cuda_*, each unchanged, between two reads of the clock of each warp.
 //
 // Their entry points become functions here, which are inlined into kernels that have the clocks as one more argument.
 #include "harness.h"

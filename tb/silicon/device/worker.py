@@ -1,4 +1,4 @@
-"""Measures benchmarks on a GPU, in a process of its own: an access that fails takes the driver's context with it.
+"""Measures benchmarks on a GPU, in a separate process: a failing access destroys the driver's context.
 
 Reads a line of JSON ({"binaries": {source: path}, "benchmarks": [names], "runs": N}), writes one for the device and one for each
 benchmark as soon as it is measured: {"name", "figures"} or {"name", "message"}.
@@ -13,12 +13,12 @@ if __name__ == "__main__":
 from silicon.device import catalogue, driver  # noqa: E402
 from silicon.probes import kernel  # noqa: E402
 
-WARM_CYCLES = 100_000_000  # some 60 ms, in which the clock of a sleeping card comes up
-REFUSED = 3                # exit status: the context is lost, the benchmark that has been named last is why
+WARM_CYCLES = 100_000_000  # about 60 ms, in which the clock of a sleeping card ramps up
+REFUSED = 3                # exit status: the context is lost because of the last benchmark named
 
 
 def frequency(device, path, cycles):
-    """MHz of the SM's clock over so many cycles."""
+    """MHz of the SM's clock over the given cycles."""
     module = device.module(path)
     elapsed = device.allocate(16)
     device.run(module, "starts_frequency", 1, 32, [elapsed, struct.pack("<Q", cycles)])
@@ -29,7 +29,7 @@ def frequency(device, path, cycles):
 
 
 def measure(device, benchmark, binaries, runs, known):
-    """The figure of each of the runs behind a first one. Launches that several benchmarks share are run once."""
+    """The figure of each run after a first one. Launches shared by several benchmarks run once."""
     for launch in benchmark.launches:
         if launch in known:
             continue

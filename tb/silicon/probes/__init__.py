@@ -1,4 +1,4 @@
-"""The probes: generators of assembly kernels that measure what was published, as the machine's compiler would write them."""
+"""The probes: generators of assembly kernels that measure the published figures, as the machine's compiler would write them."""
 from . import arithmetic, barriers, device, memory
 from .kernel import Launch, ProbeError, outcome  # noqa: F401  (for scripts/correlation)
 from .machine import MACHINES

@@ -42,14 +42,14 @@ def steps(operation, accumulator):
 
 
 def with_loop(body, distance=4):
-    """A loop of the body: count and test early, the branch behind the last instruction."""
+    """A loop around the body: count and test early, the branch after the last instruction."""
     first = min(distance, max(1, len(body) // 2)) if distance > 1 else 1
     second = min(2 * first, len(body))
     return body[:first] + [COUNT] + body[first:second] + [TEST] + body[second:] + [BRANCH]
 
 
 def chains(machine, *, operation, unroll, operations, accumulators=1, block=32, stay="thread", warp=0, grid=1):
-    """A loop of `unroll` steps for each of `accumulators` chains in turn; `operations` steps of each chain in all."""
+    """A loop of `unroll` steps for each of `accumulators` chains in rotation; `operations` steps of each chain in total."""
     body = [text for _ in range(unroll) for number in range(accumulators) for text in steps(operation, number)]
     lines = in_order(with_loop(body, accumulators), machine)
     launch = kernel.build([Section(lines, operations // unroll)], block=block, stay=stay, prologue=OPERANDS, grid=grid)
@@ -64,7 +64,7 @@ def chain_per_operation(machine, *, operations, accumulators=1, of_chain=False, 
 
 
 def rotating(machine, *, unroll, accumulators, operations):
-    """Steps over several accumulators in turn, `unroll` in a loop."""
+    """Steps over several accumulators in rotation, `unroll` in a loop."""
     body = [text for number in range(unroll) for text in steps("FFMA", number % accumulators)]
     lines = in_order(with_loop(body), machine)
     launch = kernel.build([Section(lines, operations // unroll)], block=32, stay="thread", prologue=OPERANDS)
@@ -72,7 +72,7 @@ def rotating(machine, *, unroll, accumulators, operations):
 
 
 def ready_warps(machine, *, warps):
-    """2048 dependent FFMA by each of so many warps of a CTA of 1024 threads; cycles of the first."""
+    """2048 dependent FFMA by each of the given warps of a CTA of 1024 threads; cycles of the first."""
     return chains(machine, operation="FFMA", unroll=16, operations=2048, block=1024, stay=warps)
 
 
@@ -96,7 +96,7 @@ def throughput(machine, *, operation, results=32, accumulators=8, block=1024, gr
 
 
 def stretch(machine, *, texts, against=None, setup=(), block=32):
-    """Clocks between two reads around instructions with the control fields that they name; less those of others."""
+    """Clocks between two reads around instructions with their own control fields, minus those of others."""
     sections = [Section([text + ";" for text in lines], setup=[*OPERANDS, *setup]) for lines in (texts, against) if lines]
     launch = kernel.build(sections, block=block)
     if against:
@@ -115,7 +115,7 @@ def streams(machine, *, texts, per=1, lengths=(16, 32), setup=(), shared=0):
 
 
 def rounds(machine, *, operations, repeats=(16, 64), count=16):
-    """What a repetition of dependent operations costs: two loops between barriers that differ in how often they repeat them."""
+    """Cost of one repetition of dependent operations: two loops between barriers that differ in the number of repetitions."""
     step = [text for name in operations for text in steps(name, 0)]
     sections = [Section(in_order(with_loop(step * repeat), machine), count, setup=["BAR.SYNC 0x0"]) for repeat in repeats]
     launch = kernel.build(sections, block=32, prologue=OPERANDS)
@@ -123,7 +123,7 @@ def rounds(machine, *, operations, repeats=(16, 64), count=16):
 
 
 def loop_round(machine, *, body, counts=(8, 40)):
-    """Cycles of a round of a loop of so many dependent FFMA: slope over two numbers of rounds."""
+    """Cycles per round of a loop of the given number of dependent FFMA: slope over two numbers of rounds."""
     lines = in_order(with_loop([text for _ in range(body) for text in steps("FFMA", 0)]), machine)
     launch = kernel.build([Section(lines, count) for count in counts], block=32, prologue=OPERANDS)
     return Probe([launch], lambda outcomes: (outcomes[0].span(1) - outcomes[0].span(0)) / (counts[1] - counts[0]))

@@ -1,4 +1,4 @@
-"""Barriers of a CTA and memory barriers."""
+"""CTA barriers and memory barriers."""
 from . import kernel
 from .kernel import BRANCH, COUNT, TEST, Probe, Section
 from .schedule import in_order
@@ -17,14 +17,14 @@ def barrier_loop(machine, *, block, unroll=8, operations=4096):
 
 
 def barrier_latency(machine, *, block):
-    """Cycles of a BAR.SYNC that finds all warps there: slope over two lengths of straight code, warp 0."""
+    """Cycles of a BAR.SYNC at which all warps have arrived: slope over two lengths of straight code, warp 0."""
     sections = [Section(["BAR.SYNC 0x0 ?stall6;"] * length, setup=["BAR.SYNC 0x0"]) for length in (16, 32)]
     launch = kernel.build(sections, block=block)
     return Probe([launch], lambda outcomes: (outcomes[0].span(1) - outcomes[0].span(0)) / 16)
 
 
 def fence_loop(machine, *, level, block=256, unroll=8, operations=512):
-    """Memory barriers of all warps with nothing outstanding."""
+    """Memory barriers of all warps with nothing in flight."""
     body = [text for _ in range(unroll) for text in ("IADD3 R8, R8, 0x1, RZ", f"MEMBAR.{level}")]
     lines = in_order(body[:1] + [COUNT] + body[1:2] + [TEST] + body[2:] + [BRANCH], machine)
     launch = kernel.build([Section(lines, operations // unroll)], block=block)

@@ -4,7 +4,7 @@ from .kernel import Probe, ProbeError
 
 
 def device(machine, *, benchmark):
-    """The figure of a benchmark by its name; the configuration of the generation is what tells generations apart."""
+    """The figure of a benchmark by its name; generations differ only in their configuration."""
     found = catalogue.BENCHMARKS.get(benchmark)
     if found is None:
         raise ProbeError(f"no benchmark {benchmark!r} (scripts/measure-gpu --list)")

@@ -1,7 +1,7 @@
 """The frame of a probe: threads that stay, a pass to warm the code, clocks around each measured section, results.
 
 A kernel runs its sections once to bring their code into the instruction caches (a loop with one iteration), and then as
-they are measured. Around each section stand two reads of the clock; the first lane of each warp stores both. Registers from
+they are measured. Two reads of the clock enclose each section; the first lane of each warp stores both. Registers from
 R48 on, P4, P5 and P6 belong to the frame, the others to the sections.
 """
 import dataclasses
@@ -12,8 +12,8 @@ import yaml
 
 from .schedule import careful
 
-LINE = 8                      # instructions of a line of the instruction cache
-ARGUMENTS = 0x168             # constant bank 0: first argument of the probe, behind the address of the results
+LINE = 8                      # instructions per line of the instruction cache
+ARGUMENTS = 0x168             # constant bank 0: first argument of the probe, after the address of the results
 COUNT = "IADD3 R61, R61, 0x1, RZ"
 TEST = "ISETP.LT.AND P0, PT, R61, R60, PT"
 BRANCH = "@P0 BRA loop"
@@ -21,21 +21,21 @@ MEASURED = "P5"               # true in the measured pass
 
 
 class ProbeError(Exception):
-    """A probe that has not measured what it should."""
+    """A probe did not measure what it should."""
 
 
 @dataclasses.dataclass
 class Section:
-    """What stands between two reads of the clock. `body` has its control fields; with `iterations` it is a loop."""
+    """The code between two reads of the clock. `body` has its control fields; with `iterations` it is a loop."""
     body: list
     iterations: int = 0
-    setup: list = dataclasses.field(default_factory=list)  # before the clock, plain texts
+    setup: list = dataclasses.field(default_factory=list)  # before the clock, texts without control fields
     together: bool = False                                 # all warps leave for the section in the same cycle
 
 
 @dataclasses.dataclass
 class Buffer:
-    """A buffer of 32-bit words, or of what `data` holds, as argument of the launch."""
+    """A buffer of 32-bit words, or with the contents `data`, as an argument of the launch."""
     name: str
     words: int = 0
     data: bytes = b""
@@ -78,7 +78,7 @@ class Launch:
 
 @dataclasses.dataclass
 class Outcome:
-    """What a launch gave: its cycles, and both reads of the clock as `clocks[pass][section][warp]`, a pair each."""
+    """The outcome of a launch: its cycles, and both reads of the clock as `clocks[pass][section][warp]`, a pair each."""
     cycles: int
     clocks: list
 
@@ -94,7 +94,7 @@ class Outcome:
         return max(ends) - min(begins)
 
     def together(self, section):
-        """The same of every warp, in a pass in which all have begun in one cycle."""
+        """The same for every warp, in a pass in which all have begun in one cycle."""
         for sections in reversed(self.clocks[1:]):
             spans = sections[section]
             if len({begin for begin, _ in spans}) == 1:
@@ -104,7 +104,7 @@ class Outcome:
 
 @dataclasses.dataclass
 class Probe:
-    """Launches, and what their outcomes mean: the figure that was published."""
+    """Launches, and how to compute the published figure from their outcomes."""
     launches: list
     figure: Callable
 
@@ -142,7 +142,7 @@ class _Text:
         self.lines.append(name + ":")
 
     def align(self, behind=0):
-        """NOPs until what follows behind `behind` instructions begins a line."""
+        """NOPs so that the code that follows after `behind` instructions begins a line."""
         while (self.count + behind) % LINE:
             self.add("NOP;")
 
@@ -157,9 +157,9 @@ def _who_stays(text, stay):
 
 
 def _meet(text, number):
-    """All warps of the CTA, one per sub-partition, leave in the same cycle: each goes to the place in a row of NOPs that its
-    clock names, so that all reach the end of the row in a cycle that is a multiple of its length. Warps just before and
-    behind such a multiple miss each other by a row; so each pass has another one."""
+    """All warps of the CTA, one per sub-partition, leave in the same cycle: each jumps to the place in a row of NOPs that its
+    clock selects, so that all reach the end of the row in a cycle that is a multiple of its length. Warps just before and
+    after such a multiple miss each other by a row, so each pass uses a different length."""
     text.careful("BAR.SYNC 0x0", "IMAD R57, R54, 0xd, RZ")
     text.align(3)
     text.add("CS2R.32 R56, SR_CLOCKLO ?stall8;", "IADD3 R56, R56, R57, RZ ?stall6;", "LOP3 R56, R56, 0x3f, RZ, 0xc0 ?stall6;",
@@ -172,7 +172,7 @@ def _meet(text, number):
 
 def build(sections, *, block, stay="all", shared=0, prologue=(), before_leaving=(), buffers=(), passes=2, grid=1):
     """The launch of a kernel with these sections. `stay`: all threads, thread 0 alone, warp 0, or that many warps; the others
-    exit behind `before_leaving`, which all execute."""
+    exit after `before_leaving`, which all execute."""
     text = _Text()
     text.lines += [".kernel probe", ".schedule manual"] + ([f".shared {shared:#x}"] if shared else [])
     text.careful("S2R R55, SR_TID.X", *before_leaving)
@@ -199,7 +199,7 @@ def build(sections, *, block, stay="all", shared=0, prologue=(), before_leaving=
 
 
 def plain(body, *, block, grid=1, shared=0, prologue=(), buffers=(), iterations=0):
-    """A launch without clocks, whose own cycles count: a loop that all threads run."""
+    """A launch without clocks, measured by its own cycles: a loop that all threads run."""
     text = _Text()
     text.lines += [".kernel probe", ".schedule manual"] + ([f".shared {shared:#x}"] if shared else [])
     text.careful("S2R R55, SR_TID.X", *prologue, f"MOV R60, {iterations:#x}", "MOV R61, RZ")

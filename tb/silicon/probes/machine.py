@@ -1,7 +1,7 @@
-"""What a compiler knows of a generation: latencies and intervals that it writes into control fields.
+"""What a compiler knows about a generation: latencies and intervals that it writes into control fields.
 
-The figures are those of the machines, not those of the model's configurations: a probe must bring the instruction stream
-that the machine was given, whatever the model makes of it. Sources: control fields in the output of the vendor's compiler,
+The figures are those of the machines, not those of the model's configurations: a probe must use the instruction stream
+that the machine executed, however the model runs it. Sources: control fields in the output of the vendor's compiler,
 published latency tables, and the published loops themselves (docs/accuracy.md).
 """
 import dataclasses
@@ -36,7 +36,7 @@ class Machine:
     fma_interval: int           # cycles between two FP32 instructions of a warp
     to_memory: int              # ALU or FMA result to an address or to stored data
     to_unit: int                # .. to an instruction of the XU or FP64
-    predicate_to_branch: int    # .. compare to the guard of a branch or of a memory instruction
+    predicate_to_branch: int    # .. comparison to the guard of a branch or of a memory instruction
     half_latency: int           # 16-bit floats to their own kind, and from others to them
     half_to_others: int
     half_interval: int

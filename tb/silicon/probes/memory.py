@@ -1,4 +1,4 @@
-"""Shared memory, L1 and what lies behind it, the memory pipeline of a sub-partition, constants."""
+"""Shared memory, L1 and the levels below it, the memory pipeline of a sub-partition, constants."""
 import random
 import struct
 
@@ -23,7 +23,7 @@ def shared_chase(machine, *, unroll=64, operations=4096, block=1024):
 
 
 def shared_pointer_chase(machine, *, width=32, unroll=32, operations=1024):
-    """Each word of shared memory holds its own address: loads alone."""
+    """Each word of shared memory holds its own address: only loads."""
     load = "LDS R8, [R8]" if width == 32 else f"LDS.{width} R[8:9], [R8]"
     body = [load] * unroll
     lines = in_order(body[:1] + [COUNT] + body[1:2] + [TEST] + body[2:] + [BRANCH], machine)
@@ -33,8 +33,8 @@ def shared_pointer_chase(machine, *, width=32, unroll=32, operations=1024):
 
 
 def _stride_body(unroll):
-    """A pipeline in software: index plus stride four steps ahead of its load, mask three, address two, and the XOR of a pair
-    of words into the sum six steps behind. The first address of the next iteration is made at the end of this one."""
+    """A software pipeline: index plus stride four steps ahead of its load, mask three, address two, and the XOR of a pair
+    of words into the sum six steps after it. The first address of the next iteration is made at the end of this one."""
     def index(number):
         return f"R{2 + number % 8}" if number % unroll else "R2"
 
@@ -60,7 +60,7 @@ def _stride_body(unroll):
 
 
 def bank_stride(machine, *, stride, unroll=32, operations=4096, per_operation=True):
-    """Loads of 32 lanes `stride` words apart, at addresses that are computed."""
+    """Loads of 32 lanes `stride` words apart, at computed addresses."""
     body = _stride_body(unroll)
     lines = in_order([*body[:24], COUNT, *body[24:48], TEST, *body[48:], BRANCH], machine)
     setup = [f"MOV R11, {stride:#x}", "IMAD R2, R55, R11, RZ", "LOP3 R12, R2, 0x7ff, RZ, 0xc0", "SHL R64, R12, 0x2",
@@ -71,7 +71,7 @@ def bank_stride(machine, *, stride, unroll=32, operations=4096, per_operation=Tr
 
 
 def conflict_increase(machine, *, stride):
-    """What 32 ways more cost a dependent load: latency with lanes `stride` words apart, less that without conflict."""
+    """Cost of a 32-way conflict for a dependent load: latency with lanes `stride` words apart, minus that without conflict."""
     lines = [["LDS R8, [R4] &wsb=0 ?stall2;", "MOV R9, R8 &req={0};", "NOP;"]]
     sections = [Section(lines[0], setup=[f"IMAD R4, R55, {4 * words:#x}, RZ"]) for words in (stride, 1)]
     launch = kernel.build(sections, block=32, shared=0x1000)
@@ -94,7 +94,7 @@ def _chase(machine, words, order, steps, *, cached, unroll=16):
         body[-1] += " &wsb=4"
         branch += " &req={4}"
     lines = in_order(body[:2] + [COUNT] + body[2:4] + [TEST] + body[4:] + [branch], machine)
-    # The pass that warms the code goes through a buffer of its own: the lines of the other stay cold.
+    # The pass that warms the code uses its own buffer: the lines of the other stay cold.
     setup = [f"MOV R4, c[0x0][{ARGUMENTS:#x}]", f"MOV R5, c[0x0][{ARGUMENTS + 4:#x}]",
              f"@P5 MOV R4, c[0x0][{ARGUMENTS + 8:#x}]", f"@P5 MOV R5, c[0x0][{ARGUMENTS + 12:#x}]",
              "MOV R8, RZ", f"@P5 MOV R8, {order[0]:#x}"]
@@ -116,14 +116,14 @@ def conflict_sets(machine, *, ways, steps=4096):
 
 
 def l2_chase(machine, *, kb, steps=1024):
-    """A chase that does not look into the L1."""
+    """A chase that bypasses the L1."""
     words = 256 * kb
     order = random.Random(kb).sample(range(words), min(words, steps + 1))
     return _chase(machine, words, order, steps, cached=False)
 
 
 def dram_chase(machine, *, kb=4096, behind_kb=131072, steps=1024):
-    """A chase through words that were written before `behind_kb` others, so that no L2 has them any more."""
+    """A chase through words that were written before `behind_kb` others, so that no L2 holds them any longer."""
     words = 256 * kb
     order = random.Random(kb).sample(range(words), steps + 1)
     probe = _chase(machine, words, order, steps, cached=False)
@@ -132,7 +132,7 @@ def dram_chase(machine, *, kb=4096, behind_kb=131072, steps=1024):
 
 
 def pointer_chase(machine, *, level="L1", unroll=32, operations=1024):
-    """64-bit pointers through global memory, loads alone: a word that holds its own address."""
+    """64-bit pointers through global memory, only loads: a word that holds its own address."""
     load = "LDG.64 R[8:9], [R[8:9]]" if level == "L1" else "LDG.64.CG R[8:9], [R[8:9]]"
     body = [load] * unroll
     lines = in_order(body[:1] + [COUNT] + body[1:2] + [TEST] + body[2:] + [BRANCH], machine)
@@ -157,7 +157,7 @@ def _counted(body):
 
 
 def shared_atomic_lanes(machine, *, lanes):
-    """What an atomic of so many lanes on one word costs more than one of one lane."""
+    """Extra cost of an atomic of the given lanes on one word over an atomic of one lane."""
     def section(count):
         return Section(["@P1 ATOMS.ADD R8, [R4], R9 &wsb=0 ?stall2;", "MOV R10, R8 &req={0};", "NOP;"],
                        setup=["MOV R4, RZ", "MOV R9, 0x1", f"ISETP.LT.U32.AND P1, PT, R55, {count:#x}, PT"])
@@ -191,8 +191,8 @@ def _access(opcode, width, address=None):
 
 
 def access_latency(machine, *, opcode, width=32, dependence="RAW", address=None):
-    """Cycles from an access to the first issue of what needs its result (RAW), or overwrites its sources (WAR): the address
-    of a load, the data of a store. `address`: uniform, of LDC immediate; in a register without."""
+    """Cycles from an access to the first issue of an instruction that needs its result (RAW), or overwrites its sources (WAR): the address
+    of a load, the data of a store. `address`: uniform, or immediate for LDC; otherwise in a register."""
     uniform = address == "uniform"
     if dependence == "RAW":
         pair = [_access(opcode, width, address) + " &wsb=0 ?stall2;", "MOV R12, R8 &req={0};"]
@@ -236,7 +236,7 @@ def issue_period(machine, *, sub_partitions):
 def constant_miss(machine):
     """Delay of an instruction with a constant operand that is read for the first time: its first time less its second."""
     text = ["NOP;", "@P1 BRA skipped ?stall5;", "FFMA R8, R9, c[0x3][0x400], R11;", "skipped:", "NOP;"]
-    # The first pass brings the code without executing the instruction; the second finds the constant cold, the third warm.
+    # The first pass loads the code without executing the instruction; the second finds the constant cold, the third warm.
     section = Section(text, setup=["ISETP.EQ.AND P1, PT, R54, RZ, PT"])
     launch = kernel.build([section], block=32, passes=3)
     launch.text += ".const 3\n" + ".zero 0x400\n" + ".float 1.0\n" + ".zero 0x100\n"
@@ -258,7 +258,7 @@ def shared_throughput(machine, *, ways=1, same=1, loads=64, lengths=(2, 6), bloc
     body += [f"FADD R9, R9, R{16 + 2 * (number % 8)}" for number in range(loads - 4, loads)]
     body.append("STS [R4], R9 &rsb=5")
     lines = in_order([COUNT, TEST, *body, BRANCH + " &req={5}"], machine)
-    # Lanes of a conflict lie 32 words apart in groups of `ways`; `same` lanes read one word.
+    # Conflicting lanes are 32 words apart in groups of `ways`; `same` lanes read one word.
     prologue = ["LOP3 R2, R55, 0x1f, RZ, 0xc0", f"SHR R2, R2, {same.bit_length() - 1:#x}",
                 f"LOP3 R3, R2, {ways - 1:#x}, RZ, 0xc0", "SHL R3, R3, 0x7",
                 f"SHR R2, R2, {ways.bit_length() - 1:#x}", "SHL R2, R2, 0x2", "IADD3 R4, R2, R3, RZ", "MOV R9, RZ"]
@@ -269,9 +269,9 @@ def shared_throughput(machine, *, ways=1, same=1, loads=64, lengths=(2, 6), bloc
 
 
 def bandwidth(machine, *, space, width=32, loads=96, lengths=(2, 6), block=1024, grid=2):
-    """Bytes per clock with a full SM: loads that hit, of neighbouring lanes, whose words are added up."""
+    """Bytes per clock with a full SM: loads of neighbouring lanes that hit, whose words are added up."""
     words = width // 32
-    ahead = 12  # enough for the unit to be busy when one warp is left
+    ahead = 12  # enough to keep the unit busy when one warp is left
     body, kept = [], []
     for number in range(0, loads, 2):
         pair = [12 + 4 * ((number + second) % ahead) for second in (0, 1)]

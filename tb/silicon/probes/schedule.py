@@ -1,6 +1,6 @@
-"""Control fields for the loops of the probes, as the machine's compiler makes them.
+"""Control fields for the loops of the probes, as the machine's compiler sets them.
 
-Instructions are assembly text in the order of the compiler. What is written in a text (`&wsb=1`, `&rsb=5`, `&req={5}`) stays;
+Instructions are assembly text in the compiler's order. Fields given in a text (`&wsb=1`, `&rsb=5`, `&req={5}`) stay;
 stall counts, write scoreboards and waits for them are added.
 """
 import re
@@ -11,7 +11,7 @@ _CONTROL = re.compile(r"[?&][a-z]+\d*(?:=(?:\d|\{[\d,]*\}))?")
 _REGISTER = re.compile(r"(?<![A-Z_\d])(R|P)(?:\[(\d+):(\d+)\]|(\d+))")
 _WITHOUT_RESULT = {"STS", "STG", "STL", "BRA", "BRX", "BAR", "EXIT", "NOP", "MEMBAR", "RED"}
 _LONGEST_STALL = 11  # what compilers write without yield
-_SCOREBOARDS = 5     # number 5 is left to what a text names itself
+_SCOREBOARDS = 5     # number 5 is reserved for texts that name it
 
 
 class Instruction:
@@ -57,7 +57,7 @@ def _registers(operand):
 
 
 def careful(text):
-    """An instruction outside the measured stretch: waits for everything before it, and all behind wait for it."""
+    """An instruction outside the measured stretch: waits for everything before it, and everything after waits for it."""
     instruction = Instruction(text)
     if instruction.opcode in machines.CONTROL:
         instruction.stall = 5
@@ -73,7 +73,7 @@ def careful(text):
 
 
 class _State:
-    """What is in flight while control fields are made."""
+    """What is in flight while control fields are set."""
 
     def __init__(self, machine):
         self.machine = machine
@@ -147,13 +147,13 @@ def _one_pass(texts, state):
 
 
 def in_order(texts, machine, *, loop=True):
-    """The texts with control fields. Of a loop, with the waits that the second iteration needs."""
+    """The texts with control fields. For a loop, includes the waits that the second iteration needs."""
     state = _State(machine)
     placed = _one_pass(texts, state)
     if loop:
         state.time += 10
         again = _one_pass(texts, state)
-        # What the second iteration needs in its first instructions, with the distances of the first.
+        # The waits that the second iteration needs in its first instructions, with the distances of the first iteration.
         for first, second in zip([i for i in placed if i.text != "NOP"], [i for i in again if i.text != "NOP"]):
             first.waits |= second.waits
     return [str(instruction) for instruction in placed]

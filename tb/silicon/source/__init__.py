@@ -1,1 +1,1 @@
-"""Probes as CUDA C: what compilation adds to the figures of hand-scheduled ones."""
+"""Probes as CUDA C: what compilation adds to the figures of the hand-scheduled ones."""

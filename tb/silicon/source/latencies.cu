@@ -1,6 +1,6 @@
-// Chains of loads as benchmarks of GPUs write them: a word that holds its own address, followed over and over.
+// Chains of loads as GPU benchmarks write them: a word that holds its own address, followed over and over.
 //
-// The loads are inline PTX: a compiler that sees what was stored would not load at all.
+// The loads are inline PTX: a compiler that sees the stored values would not load at all.
 #include "../device/harness.h"
 
 #define UNROLL _Pragma("unroll")
@@ -44,7 +44,7 @@ extern "C" __global__ void chase_shared(unsigned *clocks, unsigned rounds, unsig
     result[0] = at;
 }
 
-/// The same with 32 bits of the address, the others stay.
+/// The same with 32 bits of the address; the other bits stay.
 extern "C" __global__ void chase_l1_32(unsigned *clocks, unsigned rounds, unsigned *word, unsigned *result) {
     if (threadIdx.x != 0) {
         return;
@@ -65,7 +65,7 @@ extern "C" __global__ void chase_l1_32(unsigned *clocks, unsigned rounds, unsign
     result[0] = lower;
 }
 
-/// A word of constant memory whose content is its address, 0.
+/// A word of constant memory that holds its own address, 0.
 __constant__ unsigned long long first[1];
 #define CONSTANT_CHASE(WIDTH, TYPE, LETTER)                                                                            \
     extern "C" __global__ void chase_constant_##WIDTH(unsigned *clocks, unsigned rounds, unsigned *result) {           \
@@ -137,7 +137,7 @@ extern "C" __global__ void chase_shared_atomics(unsigned *clocks, unsigned round
     result[threadIdx.x] = value;
 }
 
-/// Indices through global memory past the L1; the first pass goes through another list.
+/// Indices through global memory past the L1; the first pass uses another list.
 extern "C" __global__ void chase_behind_l1(unsigned *clocks, unsigned rounds, const unsigned *warm,
                                            const unsigned *ring, unsigned start, const unsigned *, unsigned *result) {
     if (threadIdx.x != 0) {

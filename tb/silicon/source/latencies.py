@@ -1,4 +1,4 @@
-"""Twins in CUDA C of probes of latencies: chains of loads (latencies.cu), and of arithmetic, which are those of the benchmarks for
+"""Twins in CUDA C of probes of latencies: chains of loads (latencies.cu), and chains of arithmetic from the benchmarks for
 GPUs (tb/silicon/device)."""
 import pathlib
 import random
@@ -50,7 +50,7 @@ def atomic_chase(*, operations=256):
 
 
 def _difference(kernel, operations, unroll, name, value, diverges=False):
-    """What an operation costs more in section 0 than in section 1."""
+    """Extra cost of an operation in section 0 over section 1."""
     launch = DeviceLaunch(source="latencies", folder=HERE, kernel=kernel, block=32, sections=2, diverges=diverges, arguments=[
         {"name": "rounds", "type": "u32", "value": operations // unroll}, {"name": name, "type": "u32", "value": value}, RESULT])
     return Probe([launch], lambda outcomes: (outcomes[0].span(0) - outcomes[0].span(1)) / operations)
@@ -65,7 +65,7 @@ def shared_atomic_lanes(*, lanes, operations=256):
 
 
 def access_latency(*, opcode, width=32, dependence="RAW", address=None):
-    """Of loads to registers that are the next address; those of a source or with a uniform address no source has."""
+    """For loads into registers that form the next address; no source has those of a source operand or with a uniform address."""
     if dependence != "RAW" or address is not None:
         return None
     if (opcode, width) == ("LDS", 32):

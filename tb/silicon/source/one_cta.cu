@@ -1,5 +1,5 @@
-// The kernels of one CTA of tb/silicon/probes as a programmer writes them: what compilation adds to their time shows
-// beside the hand-scheduled ones (`scripts/correlate --compiled`).
+// The kernels of one CTA of tb/silicon/probes as a programmer writes them: a comparison with hand-scheduled ones shows
+// what compilation adds to their time (`scripts/correlate --compiled`).
 //
 // The frame is that of the benchmarks for GPUs: each section runs once to warm its code, and then with the clock read
 // around it.
@@ -9,7 +9,7 @@
 #define UNROLL _Pragma("unroll")
 #define KERNEL(NAME, ...) extern "C" __global__ void NAME(unsigned *clocks, unsigned rounds, __VA_ARGS__)
 
-/// Independent chains of multiply-adds in turn, `STEPS` of each in a round; the first `stay` threads run them.
+/// Independent chains of multiply-adds in rotation, `STEPS` of each in a round; the first `stay` threads run them.
 template <int STEPS, int CHAINS>
 static __device__ __forceinline__ void chains(unsigned *clocks, unsigned rounds, unsigned stay, float addend,
                                               float *result) {
@@ -113,7 +113,7 @@ KERNEL(shared_chase_64, unsigned *result) {
     shared_chase<64>(clocks, rounds, result);
 }
 
-/// Loads of neighbouring lanes `stride` words apart, each access `stride` words behind the one before it.
+/// Loads of neighbouring lanes `stride` words apart, each access `stride` words past the previous one.
 KERNEL(bank_stride, unsigned stride, unsigned *result) {
     __shared__ unsigned words[2048];
     words[threadIdx.x] = threadIdx.x;
@@ -132,7 +132,7 @@ KERNEL(bank_stride, unsigned stride, unsigned *result) {
     result[threadIdx.x] = sum;
 }
 
-/// Thread 0 follows a list of indices through global memory; the first pass goes through another one.
+/// Thread 0 follows a list of indices through global memory; the first pass uses another list.
 KERNEL(chase, const unsigned *warm, const unsigned *ring, unsigned start, unsigned *result) {
     if (threadIdx.x != 0) {
         return;
@@ -168,7 +168,7 @@ KERNEL(barrier_loop, unsigned *result) {
     result[threadIdx.x] = word[0];
 }
 
-/// Memory barriers of all warps with nothing outstanding.
+/// Memory barriers of all warps with nothing in flight.
 template <bool SYSTEM>
 static __device__ __forceinline__ void fence_loop(unsigned *clocks, unsigned rounds, unsigned *result) {
     Frame<1> frame;

@@ -1,7 +1,7 @@
 // One step of a chain of arithmetic, for the chains of one warp (one_cta.cu) and of a full SM (whole_sm.cu). `number`
 // counts the steps.
 //
-// What C has no word for, or a compiler would fold when it is repeated, is inline PTX.
+// Operations that C cannot express, or that a compiler would fold when repeated, are inline PTX.
 #pragma once
 
 template <typename T> struct Fadd {
@@ -17,7 +17,7 @@ template <typename T> struct Dfma {
 template <typename T> struct Imad {
     static __device__ T step(T x, T a, T b, int) { return x * a + b; }
 };
-/// Two functions in turn: two of the same operands would be one.
+/// Two functions alternate: the compiler would merge two with the same operands.
 template <typename T> struct Lop3 {
     static __device__ T step(T x, T a, T b, int number) {
         return number % 2 == 0 ? (x & a) | (x & 0x5bd1e995u) | (a & 0x5bd1e995u) : (x & b) ^ 0x27d4eb2fu;

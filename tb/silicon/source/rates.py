@@ -9,7 +9,7 @@ KINDS = {"DFMA": "f64", "FADD": "f32", "FFMA": "f32", "CVT": "f32", "MUFU": "f32
 
 
 def _slope(kernel, block, grid, lengths, arguments, kind, figure):
-    """`figure` of the cycles by which the launch with more rounds is longer."""
+    """`figure` of the extra cycles of the launch with more rounds."""
     launches = [DeviceLaunch(source="whole_sm", folder=HERE, kernel=kernel, block=block, grid=grid, clocks=False,
                              arguments=[{"name": "rounds", "type": "u32", "value": length}, *arguments,
                                         {"name": "result", "type": kind, "count": 1024}]) for length in lengths]

@@ -1,5 +1,5 @@
 """Twins in CUDA C (one_cta.cu) of probes of tb/silicon/probes: the same launch, the same loop, the same figure, from a source
-that says nothing of instructions."""
+that does not mention instructions."""
 import pathlib
 import random
 
@@ -103,6 +103,6 @@ TWINS = {function.__name__: function for function in (
 
 
 def make(name, arguments):
-    """The twin of a probe; none of operations and levels that no source has."""
+    """The twin of a probe; none for operations and levels that no source has."""
     known = TWINS | latencies.TWINS | rates.TWINS
     return known[name](**arguments) if name in known else None

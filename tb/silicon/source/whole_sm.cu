@@ -1,7 +1,7 @@
 // Rates of a full SM as a programmer writes them: arithmetic on independent chains, loads that hit, loads with bank
-// conflicts. Each kernel runs with two numbers of rounds; the difference of its cycles is what the further rounds take.
+// conflicts. Each kernel runs with two numbers of rounds; the difference in cycles is the cost of the further rounds.
 //
-// What a compiler would leave out because it repeats is inline PTX, or has a step of 0 that is known at run time only.
+// Repeated code that a compiler would remove is inline PTX, or has a step of 0 that is known only at run time.
 #include "../device/harness.h"
 #include "operations.h"
 
@@ -66,7 +66,7 @@ RATE(HFMA2, unsigned, Hfma2, 8, 64)
         }                                                                                                              \
     }                                                                                                                  \
     result[threadIdx.x] = sum
-/// Loads of neighbouring lanes, which a compiler must not take for one, and the sum of their first words.
+/// Loads of neighbouring lanes, which a compiler must not merge into one, and the sum of their first words.
 #define LOADS(WIDTH)                                                                                                   \
     extern "C" __global__ __launch_bounds__(1024, 2) void shared_loads_##WIDTH(unsigned *, unsigned rounds,            \
                                                                                const float *, float *result) {         \
@@ -83,7 +83,7 @@ LOADS(32)
 LOADS(64)
 LOADS(128)
 
-/// Lanes of a conflict lie 32 words apart in groups of `ways`; `same` lanes read one word.
+/// Conflicting lanes are 32 words apart in groups of `ways`; `same` lanes read one word.
 extern "C" __global__ void conflicts(unsigned *, unsigned rounds, unsigned step, unsigned same, unsigned ways,
                                      float *result) {
     __shared__ float words[1056];

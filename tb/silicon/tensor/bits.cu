@@ -1,6 +1,6 @@
-// One matrix instruction a warp, with operands from memory: what the GPU makes of them, bit for bit.
+// One matrix instruction per warp, with operands from memory: the results of the GPU, bit for bit.
 //
-// A CTA of one warp does one tile. Registers lie as the instruction has them: register i of lane l of tile t at
+// A CTA of one warp computes one tile. Registers are in instruction order: register i of lane l of tile t at
 // [(t * 32 + l) * registers + i].
 
 #define TILE (blockIdx.x * 32 + threadIdx.x)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What matrix instructions give on the GPU at hand, bit for bit: `tb/silicon/tensor/measure.py [-o FILE] [--nvcc NVCC]`.
+"""Results of matrix instructions on the local GPU, bit for bit: `tb/silicon/tensor/measure.py [-o FILE] [--nvcc NVCC]`.
 
 The operands are those of operands.py; FILE (out/measure-gpu/tensor_bits.txt) has a line for each tile: its kind, its number and the
-16 x 8 elements of D in hexadecimal, row after row."""
+16 x 8 elements of D in hexadecimal, row by row."""
 import argparse
 import pathlib
 import struct

@@ -1,8 +1,8 @@
-"""Operands of matrix instructions for tb/silicon/tensor: tiles of raw bits, the same on every machine, and how they lie in
+"""Operands of matrix instructions for tb/silicon/tensor: tiles of raw bits, the same on every machine, and their layout in
 registers.
 
-Each kind of instruction has TILES tiles (A of 16 x k, B of k x 8, C of 16 x 8), made of a generator that starts from the name of
-the kind and the number of the tile. What a tile tries is its class."""
+Each kind of instruction has TILES tiles (A of 16 x k, B of k x 8, C of 16 x 8), from a generator that is seeded with the name of
+the kind and the number of the tile. The class of a tile says what it tests."""
 import dataclasses
 import random
 
@@ -28,7 +28,7 @@ class Format:
         return self.width - 1 - self.exponent - self.fraction
 
     def bits(self, sign, exponent, fraction):
-        """Of fields as the format stores them."""
+        """Makes bits from fields as the format stores them."""
         return (((sign << self.exponent | exponent) << self.fraction) | fraction) << self.low
 
 
@@ -65,7 +65,7 @@ TILES = len(CLASSES)
 
 
 class _Numbers:
-    """Numbers of a format, of one generator."""
+    """Numbers of a format, from one generator."""
 
     def __init__(self, generator, form):
         self._random = generator
@@ -73,7 +73,7 @@ class _Numbers:
         self._greatest = (1 << form.exponent) - (2 if form.infinity else 1)
 
     def field(self, low, high):
-        """A number with an exponent field from `low` to `high`, as far as the format has them."""
+        """A number with an exponent field from `low` to `high`, as far as the format allows."""
         low, high = max(0, low), min(self._greatest, high)
         fraction = self._random.getrandbits(self._form.fraction)
         exponent = self._random.randint(low, high)
@@ -138,7 +138,7 @@ def tile(kind, number):
 
 
 def _cancel(kind, a, b, c, generator):
-    """Product 2 j + 1 is product 2 j with the other sign, but for one that is a little off now and then; C is small."""
+    """Product 2 j + 1 is product 2 j with the opposite sign, except that one is occasionally slightly off; C is small."""
     for row in a:
         for j in range(0, kind.k, 2):
             row[j + 1] = row[j] ^ 1 << (kind.a.width - 1)
@@ -153,7 +153,7 @@ def _cancel(kind, a, b, c, generator):
 
 
 def _power(form, exponent, significand=1):
-    """`significand` (1 or 3) times a power of two, or zero where the format has none such."""
+    """`significand` (1 or 3) times a power of two, or zero if the format does not have that number."""
     low = 1 - form.bias - form.fraction
     if exponent < low:
         return 0
@@ -163,7 +163,7 @@ def _power(form, exponent, significand=1):
 
 
 def _end(kind, a, b, distance, generator):
-    """The first product is D's least number or three times that, half of it where D is rounded to nearest; the second is less by a
+    """The first product is D's smallest number or three times that, or half of it if D is rounded to nearest; the second is smaller by a
     power of two, at least `distance`; the others are zero."""
     half = 1 - kind.c.bias - kind.c.fraction - (kind.c is F16)
     second = half - distance
@@ -184,7 +184,7 @@ def _words(elements, width):
 
 
 def registers(kind, a, b, c):
-    """The registers of all lanes, lane after lane, of A, B and C: the maps of PTX ("Matrix Fragments for mma")."""
+    """The registers of all lanes, lane by lane, of A, B and C: the maps of PTX ("Matrix Fragments for mma")."""
     of_a, of_b, of_c = [], [], []
     for lane in range(LANES):
         group, thread = lane // 4, lane % 4
@@ -197,7 +197,7 @@ def registers(kind, a, b, c):
 
 
 def matrix(kind, of_d):
-    """D[row][column] of the registers of all lanes."""
+    """D[row][column] from the registers of all lanes."""
     per = 32 // kind.c.width
     d = [[0] * COLUMNS for _ in range(ROWS)]
     each = 4 // per

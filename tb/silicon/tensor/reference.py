@@ -1,7 +1,7 @@
-"""What a matrix instruction of an H100 gives for an element of D, in exact arithmetic: an oracle that shares no code with the model.
+"""Computes an element of D as a matrix instruction of an H100 does, in exact arithmetic: an oracle that shares no code with the model.
 
-The products of a block and the accumulator are aligned to the greatest exponent among those that are not zero, cut off toward zero
-so many bits below it, and added exactly; the sum is cut off for an f32 accumulator and rounded to nearest even for f16. An exact
+The products of a block and the accumulator are aligned to the greatest exponent of the nonzero ones, truncated toward zero
+at a fixed bit below it, and added exactly; the sum is truncated for an f32 accumulator and rounded to nearest even for f16. An exact
 zero is +0. Fp8 is converted: f16 instructions on the first and second of each four products, then on the third and fourth, and an
 addition to C that rounds to nearest even."""
 import dataclasses
@@ -10,7 +10,7 @@ from fractions import Fraction
 
 @dataclasses.dataclass(frozen=True)
 class Unit:
-    """How the sum of a block is formed: number of products, bits kept below the greatest exponent, the least that that one is."""
+    """How the sum of a block is formed: number of products, bits kept below the greatest exponent, the least value of that exponent."""
     block: int
     bits: int
     least: int
@@ -33,7 +33,7 @@ def value(form, bits):
 
 
 def _special(pairs, c):
-    """What infinities and NaNs among the operands give: 'nan', '+inf', '-inf', or None."""
+    """The result of infinities and NaNs among the operands: 'nan', '+inf', '-inf', or None."""
     signs = set()
     for a, b in pairs:
         if "nan" in (a, b):
@@ -55,12 +55,12 @@ def _special(pairs, c):
 
 
 def truncated(form, number):
-    """Bits of a number in a format, toward zero; past the greatest: infinity."""
+    """Bits of a number in a format, rounded toward zero; past the largest: infinity."""
     return _rounded(form, number, nearest=False)
 
 
 def nearest(form, number):
-    """Bits of a number in a format, to nearest even; past the greatest: infinity."""
+    """Bits of a number in a format, rounded to nearest even; past the largest: infinity."""
     return _rounded(form, number, nearest=True)
 
 
@@ -88,7 +88,7 @@ def _rounded(form, number, nearest):
 
 
 def added(unit, products, accumulator):
-    """The exact sum of what is left of the terms; a term is (sign, significand, exponent, fraction bits)."""
+    """The exact sum of the truncated terms; a term is (sign, significand, exponent, fraction bits)."""
     terms = [term for term in (*products, accumulator) if term[1] != 0]
     if not terms:
         return Fraction(0)
@@ -102,7 +102,7 @@ def added(unit, products, accumulator):
 
 
 def hopper(kind):
-    """The unit of compute capability 9.0 for a kind whose operands are no fp8."""
+    """The unit of compute capability 9.0 for a kind whose operands are not fp8."""
     return Unit(min(16, kind.k) if kind.a.width == 16 else kind.k, 25, -133 if kind.c.width == 32 else -21)
 
 
@@ -134,7 +134,7 @@ def dot_of_converted(kind, a, b, c):
 
 
 def sum_of(form, one, other):
-    """Bits of the sum of two numbers of a format, to nearest even."""
+    """Bits of the sum of two numbers of a format, rounded to nearest even."""
     first, second = value(form, one), value(form, other)
     names = {name for name in (first, second) if isinstance(name, str)}
     if names:
