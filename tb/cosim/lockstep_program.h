@@ -31,9 +31,9 @@ struct LockstepRun {
     Cycle cycles = 0;
     std::uint64_t barrier_operations = 0;
     std::uint64_t shared_accesses = 0;
-    std::uint64_t branch_answers = 0; ///< answers of the branch unit in lockstep
-    std::uint64_t apart = 0; ///< answers, wakes and timer requests of RTL in another cycle than the model's
-    std::uint64_t early = 0; ///< of these, those of the branch unit in an earlier cycle
+    std::uint64_t branch_answers = 0;  ///< answers of the branch unit in lockstep
+    std::uint64_t apart = 0;           ///< answers, wakes and timer requests of RTL in another cycle than the model's
+    std::uint64_t early = 0;           ///< of these, those of the branch unit in an earlier cycle
     std::vector<std::uint8_t> results; ///< contents of the buffer
 };
 

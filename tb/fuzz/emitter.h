@@ -43,8 +43,7 @@ class Emitter {
     /// What is known about the threads that arrive here.
     struct Scope {
         std::uint32_t lanes = kAllLanes; ///< lanes that may be here
-        bool exact = true;     ///< all of them that have not exited arrive here, equally often, in every warp that
-                               ///< arrives
+        bool exact = true;     ///< all that have not exited arrive here, equally often, in every warp that arrives
         bool all_warps = true; ///< every warp arrives
         bool once = true;      ///< no enclosing loop
         unsigned loops = 0;

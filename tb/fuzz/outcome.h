@@ -50,8 +50,7 @@ struct Outcome {
     std::uint64_t thread_instructions = 0;
     LockstepAnswers lockstep;
     Cycle cycles = 0;
-    std::vector<Hazard> hazards;    ///< of the model; the first one is the failure, unless the run failed for another
-                                    ///< reason
+    std::vector<Hazard> hazards;    ///< of the model; the first one is the failure, unless there was another
     std::vector<WatchedPair> pairs; ///< of the model: those of its run, with their distances
 };
 

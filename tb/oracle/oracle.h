@@ -41,8 +41,7 @@ struct Launch {
     std::array<std::vector<std::uint8_t>, 32> constants; ///< contents of the banks, bank 0 with the arguments
     std::vector<Region> regions;                         ///< global memory before the launch
     std::int64_t trap_handler = -1;                      ///< byte address, -1: none
-    std::uint32_t call_limit = 0;                        ///< of token_stack: most open calls of a thread, 0: any
-                                                         ///< number
+    std::uint32_t call_limit = 0;                        ///< of token_stack: most open calls of a thread, 0: no limit
 };
 
 struct Options {

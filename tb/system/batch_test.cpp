@@ -169,8 +169,7 @@ TEST_F(Batch, InterruptedItEndsTheRunningLaunchesAndStartsNoFurtherOne) {
 
 TEST_F(Batch, ALaunchThatIsInterruptedBeforeItsSimulationIsSaidToBe) {
     const std::string path = launch("a", "");
-    write_file(folder / "clang", "#!/bin/sh\nkill -TERM $PPID\nsleep 3600\n"); // sends a signal to the process of the
-                                                                               // launch
+    write_file(folder / "clang", "#!/bin/sh\nkill -TERM $PPID\nsleep 3600\n"); // signals the launch's process
     std::filesystem::permissions(folder / "clang", std::filesystem::perms::owner_all);
     write_file(folder / "a/kernel.cu", "");
     write_file(path, "program: kernel.cu\ngrid: 1\nblock: 32\n");

@@ -189,8 +189,7 @@ TEST_F(EarlyEndOfARun, BeforeTheSimulationASignalEndsAtOnceWithAWord) {
     EXPECT_TRUE(std::filesystem::is_empty(temporary));
     char byte = 0;
     EXPECT_TRUE(
-        test::comes_true([&] { return read(reader, &byte, 1) == 0; })); // it has ended with all processes that it
-                                                                        // started
+        test::comes_true([&] { return read(reader, &byte, 1) == 0; })); // it and all processes it started have ended
     close(reader);
 }
 

@@ -40,7 +40,7 @@ TEST_P(KernelsWithoutTiming, LeaveTheSameBytesAndCountsAsInTime) {
     }
 }
 
-// --- some CTAs timed- ---------------------------------------------------------------------------------------------
+// --- some CTAs timed -----------------------------------------------------------------------------------------------
 
 const std::string kMatmul = std::string(SMSIM_SOURCE_DIR) + "/kernels/cuda_matmul/launch_small_nvcc.yaml";
 

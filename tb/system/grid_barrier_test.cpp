@@ -107,7 +107,7 @@ TEST_F(GridBarrier, IsNotTakenForAWaitThatEnds) {
     };
     expect_completes(counts("0x4000"));
     expect_completes(counts("0x80000"), "--timing none");
-    // a loop whose counter is in local memory
+    // a loop whose counter is in the thread's own memory
     const std::string stores = late("work:\n LDG.CG R7, [R[2:3]+0x40];\n IADD3 R7, R7, 0x1, RZ;\n"
                                     " STG [R[2:3]+0x40], R7;\n ISETP.LT.U32.AND P1, PT, R7, 0x200, PT;\n MOV R7, RZ;\n"
                                     " @P1 BRA `(work);\n");

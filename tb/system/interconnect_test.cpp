@@ -1,5 +1,5 @@
-// The SM with global memory behind an interconnect that changes the address of every request and does not restore it:
-// kernels give their results, with and without an L1, including reads that bypass it (.CG).
+// The SM and global memory with an interconnect between them that changes the address of every request and does not
+// restore it: kernels give their results, with and without an L1, including reads that bypass it (.CG).
 #include <ostream>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Kernels for the engine simt_stack, end to end: what each thread computes, under every order of the sides, and what
-// the stack needs for it. Each thread stores one number, which is compared with that of a loop on the host.
+// Kernels for the engine simt_stack, end to end: what each thread computes, under every order of the sides, and the
+// stack depth needed. Each thread stores one number, which is compared with the result of a loop on the host.
 #include <array>
 #include <functional>
 #include <ostream>

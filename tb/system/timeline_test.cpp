@@ -470,8 +470,8 @@ TEST_F(Timelines, KanataArrowsLeadFromTheLastArrivalsInstruction) {
     for (std::size_t i = 0; i < file.arrows.size(); ++i) {
         const auto &[consumer, producer] = file.arrows[i];
         EXPECT_THAT(file.labels.at(consumer), testing::HasSubstr("BAR.SYNC"));
-        EXPECT_THAT(file.labels.at(producer), testing::HasSubstr(i < 3 ? "EXIT" : "BAR.SYNC")); // the first is completed by an
-                                                                                                // end
+        EXPECT_THAT(file.labels.at(producer),
+                    testing::HasSubstr(i < 3 ? "EXIT" : "BAR.SYNC")); // an end completes the first
         EXPECT_EQ(producer, file.arrows[i < 3 ? 0 : 3].second);
     }
 }
@@ -541,7 +541,7 @@ TEST_F(Waveforms, AreTheSameInEveryProcessOrder) {
     EXPECT_TRUE(first == text_of_waves());
 }
 
-// --- the command---------------------------------------------------------------------------------------------------
+// --- the command ---------------------------------------------------------------------------------------------------
 
 /// Report of a run of `path` by the program, with `options`.
 std::string report(const std::string &path, const std::string &options) {

@@ -142,7 +142,7 @@ class _Text:
         self.lines.append(name + ":")
 
     def align(self, behind=0):
-        """NOPs so that the code that follows after `behind` instructions begins a line."""
+        """NOPs so that the code that follows the next N = `behind` instructions begins a line."""
         while (self.count + behind) % LINE:
             self.add("NOP;")
 

@@ -18,7 +18,7 @@ inline Lanes everywhere(std::uint32_t value) {
     return lanes;
 }
 
-/// An instruction with its operands, ready to be executed by the core.
+/// An instruction with its operands, ready for the core to execute.
 struct BarrierCall {
     isa::Instruction insn;
     LaneMask pmask = LaneMask::all();
@@ -27,7 +27,7 @@ struct BarrierCall {
     Lanes counts = everywhere(0);
 
     bcu::Operation operation() const { return {insn, pmask, contribution, ids, counts}; }
-    /// Those operands that stand in registers, in the order of the text.
+    /// The operands that are in registers, in the order of the text.
     isa::NarrowVectorOperands vectors() const {
         const bool count_alone = insn.op == isa::Op::kR2b || insn.form == isa::Form::kRir;
         return count_alone ? isa::NarrowVectorOperands{counts} : isa::NarrowVectorOperands{ids, counts};

@@ -1,4 +1,4 @@
-// The core of the barrier unit against bcu.md, rule by rule.
+// The core of the barrier unit compared with bcu.md, rule by rule.
 #include <stdexcept>
 
 #include <gmock/gmock.h>
@@ -109,7 +109,7 @@ TEST(BarrierOperands, FormRri_BarrierInRegister) {
 TEST(BarrierOperands, Bcu_B3_OneRegisterIsFormRriWithCountZero) {
     BarrierCall call = barrier_call(isa::Op::kBar, isa::Form::kRri, 0);
     call.ids = everywhere(4);
-    call.counts = everywhere(64); // not an operand of this form
+    call.counts = everywhere(64); // no operand of this form
     expect_operands(call, 4, 0);
 }
 
@@ -336,7 +336,7 @@ TEST(BarArrival, MismatchOfReduction) {
 }
 
 TEST(BarArrival, Overflow) {
-    // Reachable only through a restored context: a barrier completes when its count is reached.
+    // Only reachable through a restored context: a barrier completes when its count is reached.
     CtaBarriers cta(2);
     run(cta, 0, r2b_bar(3, pack({2, 2, BarrierKind::kSync, RedOp::kAnd, false, 0})));
     expect_fault(cta, 1, bar_sync(3, 64), Fault::kBarrierOverflow,
@@ -411,7 +411,7 @@ TEST(WarpExit, CompletesAReductionWithTheArrivalsSoFar) {
 
 // --- reductions ------------------------------------------------------------------------------------------------------
 
-/// Result of a two-warp reduction as both warps read it.
+/// Result of a two-warp reduction as read by both warps.
 Effect reduce(RedOp op, LaneMask pmask0, LaneMask pp0, LaneMask pmask1, LaneMask pp1) {
     CtaBarriers cta(2);
     EXPECT_TRUE(run(cta, 0, bar_red(op, 3, 64, pp0).with(pmask0)).blocked);
@@ -532,7 +532,7 @@ TEST(R2b, BarOnABarrierWithBlockedWarpsIsBusy) {
     run(cta, 1, bar_sync(9));
     expect_fault(cta, 0, r2b_bar(9, 0), Fault::kBarrierBusy, "R2B.BAR 9: the barrier has blocked warps: 1, 3");
     run(cta, 0, bar_arv(8, 64));
-    run(cta, 0, r2b_bar(8, 0)); // arrivals that do not wait are no obstacle
+    run(cta, 0, r2b_bar(8, 0)); // arrivals that do not wait do not matter
     EXPECT_EQ(cta.barrier(BarrierId(8)), BarrierState{});
 }
 
@@ -552,7 +552,7 @@ TEST(R2b, FinePoints_BarDoesNotTestForCompletion) {
 }
 
 TEST(ContextRestore, ASavedBarrierContinuesWithTheSameResult) {
-    // The same arrivals twice: straight through, and with all state moved to a fresh CTA half way.
+    // The same arrivals twice: once without interruption, and once with all state moved to a fresh CTA halfway.
     for (const RedOp op : {RedOp::kAnd, RedOp::kOr, RedOp::kPopc}) {
         const LaneMask pp[4] = {LaneMask::first(32), LaneMask::first(31), LaneMask(), LaneMask::lane(2)};
         const auto part = [&](CtaBarriers &cta, std::uint32_t warp) {
@@ -581,7 +581,7 @@ TEST(ContextRestore, ASavedBarrierContinuesWithTheSameResult) {
             EXPECT_EQ(run(straight, warp, b2r_result()).predicate, run(restored, warp, b2r_result()).predicate);
         }
         EXPECT_EQ(run(restored, 4, b2r_result()).value, 9U);
-        EXPECT_TRUE(run(restored, 3, bar_sync(1, 64)).completion); // the ARV of before the save still counts
+        EXPECT_TRUE(run(restored, 3, bar_sync(1, 64)).completion); // the ARV before the save still counts
     }
 }
 
@@ -592,7 +592,7 @@ TEST(BarrierReport, NamesWhoWaitsWhereAndForWhom) {
     run(cta, 0, bar_sync(0));
     run(cta, 3, bar_sync(0));
     run(cta, 1, bar_red(RedOp::kOr, 4, 96));
-    run(cta, 2, bar_arv(9, 64)); // nobody waits there
+    run(cta, 2, bar_arv(9, 64)); // no warp waits there
     cta.exit(4);
     const auto waits = cta.waits();
     ASSERT_EQ(waits.size(), 2U);
@@ -624,7 +624,7 @@ TEST(BarrierReport, NamesOperandsWithOtherBitsThatHaveLedAWarpThere) {
         "barrier 2 (BAR.SYNC/ARV): 1 of 4 living warps have arrived; blocked here: 1; could still arrive: 0, 2, 3\n");
 }
 
-/// The operands of `call` with other bits, in words.
+/// The operands of `call` that have other bits, in words.
 std::vector<std::string> other_bits(const BarrierCall &call) {
     std::vector<std::string> texts;
     for (const BarrierOperand &operand : operands_with_other_bits(call.operation())) {

@@ -1,5 +1,5 @@
 // The barrier unit alone, its sockets bound to a bench: exact times of answers and wake-ups, independence of the order
-// of calls, protocol and counters. What the instructions mean is tested on the core.
+// of calls, protocol and counters. The tests of the core cover the meaning of the instructions.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -27,7 +27,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Figures that no two sums of the timing share by accident.
+/// Timing figures chosen so that no two sums of them are equal by accident.
 Config bench_config() {
     Config config;
     config.sm.sub_partitions = 2;
@@ -41,7 +41,7 @@ Config bench_config() {
     return config;
 }
 
-/// Plays datapath, IBuffers and CTA dispatch: does what it is told at given cycles and notes what comes back.
+/// Plays datapath, IBuffers and CTA dispatch: performs planned actions at given cycles and records the answers.
 class Bench final : public sc_core::sc_module {
   public:
     explicit Bench(const Config &config, const sc_core::sc_module_name &name = "bench")
@@ -61,10 +61,10 @@ class Bench final : public sc_core::sc_module {
         lifecycle_.bind(bcu.lifecycle);
     }
 
-    /// Does `action` at the beginning of `cycle`; actions of one cycle in the order they were given.
+    /// Performs `action` at the beginning of `cycle`; actions of one cycle run in the order they were given.
     void at(Cycle cycle, std::function<void()> action) { actions_.emplace(cycle, std::move(action)); }
 
-    /// Warp `warp_in_cta` of a CTA of `warps` begins in `slot`, announced at `cycle` for the next one.
+    /// Warp `warp_in_cta` of a CTA of `warps` begins in `slot`, announced at `cycle` for the next cycle.
     void start(Cycle cycle, unsigned slot, unsigned cta, unsigned warp_in_cta, unsigned warps, std::uint64_t number = 0,
                const WarpResume *resume = nullptr) {
         at(cycle, [=, this] {
@@ -97,7 +97,7 @@ class Bench final : public sc_core::sc_module {
     void send(Cycle cycle, unsigned slot, BarrierCall call, Cycle delay = 0) {
         at(cycle, [=, this] { send_now(slot, slot % config_.sm.sub_partitions, call, delay); });
     }
-    /// The same from a place where the test chooses the socket; gives the status of the call.
+    /// The same for a socket chosen by the test; returns the status of the call.
     tlm::tlm_sync_enum send_now(unsigned slot, unsigned socket, const BarrierCall &call, Cycle delay = 0) {
         instructions_.push_back(std::make_unique<isa::Instruction>(call.insn));
         protocol::BarrierPayload &payload = pool.acquire();
@@ -128,7 +128,7 @@ class Bench final : public sc_core::sc_module {
         EXPECT_EQ(pool.in_use(), 0U);
     }
 
-    /// The log in the order of effect, so that runs that differ in the order of calls can be compared.
+    /// The log in the order of effect, to compare runs that differ in the order of calls.
     std::vector<std::string> sorted() const {
         std::vector<std::string> copy = log;
         std::sort(copy.begin(), copy.end());
@@ -142,7 +142,7 @@ class Bench final : public sc_core::sc_module {
   public:
     Bcu bcu;
     protocol::PayloadPool<BarrierExtension> pool;
-    /// "time warp what", time being the cycle of effect.
+    /// "time warp what", where time is the cycle of effect.
     std::vector<std::string> log;
 
   private:
@@ -398,7 +398,7 @@ TEST(BcuLifecycle, CtasAreApart) {
               "still arrive: 1\n");
 }
 
-// Of four warps the first waits, the second has arrived elsewhere without waiting, and the last has ended.
+// Four warps: the first waits, the second has arrived at another barrier without waiting, and the last has ended.
 TEST(BcuLifecycle, ACtaGoesOnWithTheBarriersThatItHasHad) {
     auto barriers = std::make_shared<CtaBarriers>(4);
     const BarrierCall wait = bar_sync(0);
@@ -442,8 +442,8 @@ TEST(BcuLifecycle, ASlotIsUsedAgainWithFreshBarriersInTheCycleItsCtaEnds) {
     Bench bench(bench_config());
     bench.start_cta(1);
     bench.send(10, 0, bar_red(RedOp::kPopc, 0)); // leaves WarpBarState
-    bench.send(50, 0, bar_arv(5, 64));           // leaves an arrival behind
-    bench.start(80, 0, 0, 0, 1, 7);              // announced before the end of the CTA before it
+    bench.send(50, 0, bar_arv(5, 64));           // leaves an arrival
+    bench.start(80, 0, 0, 0, 1, 7);              // announced before the end of the previous CTA
     bench.exit(80, 0);
     bench.send(90, 0, b2r_bar(5));
     bench.send(120, 0, b2r_warp());
@@ -579,7 +579,7 @@ TEST(BcuTime, NothingHappensWithoutWork) {
     bench.start_cta(2);
     bench.send(10, 0, bar_sync(0));
     bench.run();
-    // Starvation ends the simulation at the last service: nothing is notified after it.
+    // Starvation ends the simulation at the last service: no notification follows it.
     EXPECT_EQ(sc_core::sc_time_stamp(), sc_core::sc_time(16, sc_core::SC_NS));
 }
 

@@ -1,4 +1,4 @@
-// The state word of bcu.md B-1: place of every field, and what unpacking does with words that no barrier can give.
+// The state word of bcu.md B-1: position of every field, and unpacking of words that no barrier can produce.
 #include <gtest/gtest.h>
 
 #include "bcu/barrier.h"

@@ -17,7 +17,7 @@ TEST(Bssy, AddsTheExecutingThreads) {
     Warp warp(LaneMask(0xff));
     warp.state().b[3] = LaneMask(0x80);
     Instruction i = on_breg(Op::kBssy, Form::kI, 0, 3);
-    i.imm = 0x7fffffff; // the sync point has no effect
+    i.imm = 0x7fffffff; // the address of the sync has no effect
     const StepResult result = warp.step(i, {.guard = LaneMask(0x0f)});
     EXPECT_EQ(warp.state().b[3], LaneMask(0x8f));
     EXPECT_EQ(result.next_pc, 0x10U);
@@ -85,7 +85,7 @@ TEST(BsyncRule1, ThreadsThatStandAtTheJoinHaveArrived) {
     EXPECT_EQ(result.next_pc, 0x50U);
 }
 
-// Counted as arrived, a sleeping thread would run before its time.
+// If it counted as arrived, a sleeping thread would run before its time.
 TEST(BsyncRule1, D6_SleepingThreadsHaveNotArrived) {
     Warp warp(LaneMask(0x3));
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x40);
@@ -97,8 +97,8 @@ TEST(BsyncRule1, D6_SleepingThreadsHaveNotArrived) {
     EXPECT_EQ(warp.state().b[0], LaneMask(0x2));
 }
 
-// In an if without else, thread 1 branches straight to the join and is let through without executing it. If its bit
-// stayed in B0, the next region on B0 would wait for it although it has left.
+// In an if without else, thread 1 branches directly to the join and passes without executing it. If its bit remained
+// in B0, the next region on B0 would wait for it although it has left.
 TEST(BsyncRule1, D7_BitsOfAllArrivedThreadsAreCleared) {
     Warp warp(LaneMask(0x7));
     warp.step(on_breg(Op::kBssy, Form::kI, 0x00, 0), {.guard = LaneMask(0x3)});
@@ -141,7 +141,7 @@ TEST(BsyncRule3, D14_FirstTurnInVainIsRememberedTheSecondReleases) {
     const StepResult result = warp.step(bsync_at(0x40));
     EXPECT_EQ(result.event.release, ReleaseKind::kTurn);
     EXPECT_EQ(warp.state().turn, LaneMask());
-    EXPECT_EQ(warp.state().b[0], LaneMask(0x6)); // the bits of the absent stay
+    EXPECT_EQ(warp.state().b[0], LaneMask(0x6)); // the bits of absent threads stay
 }
 
 TEST(BsyncRule3, OnlyTheFirstInstructionAfterTheSwitchCounts) {
@@ -149,7 +149,7 @@ TEST(BsyncRule3, OnlyTheFirstInstructionAfterTheSwitchCounts) {
     warp.active(LaneMask(0x1), 0x30).stand(LaneMask(0x6), 0x80);
     warp.state().b[0] = LaneMask(0x7);
     warp.state().turn = LaneMask(0x1);
-    warp.control.turn_given = true; // the switch led to 0x30; an instruction of another unit stood there
+    warp.control.turn_given = true; // the switch led to 0x30, an instruction of another unit
     EXPECT_FALSE(warp.step(bsync_at(0x40)).event.passed);
 }
 
@@ -169,7 +169,7 @@ TEST(BsyncRule4, WaitsForTheLowestPathOfMembersFirst) {
     warp.state().b[0] = LaneMask(0xd);
     const StepResult result = warp.step(bsync_at(0x40));
     EXPECT_EQ(result.next_pc, 0x90U);
-    EXPECT_EQ(result.next_active, LaneMask(0xc)); // thread 4 is at the same address but no member
+    EXPECT_EQ(result.next_active, LaneMask(0xc)); // thread 4 is at the same address but is no member
     EXPECT_EQ(warp.state().rpc[0], 0x40U);
     EXPECT_EQ(warp.state().wait, LaneMask(0x1));
     EXPECT_EQ(warp.state().wait_bar, LaneMask(0x1));
@@ -234,7 +234,7 @@ TEST(BsyncRule4, D8_TheLiteralRuleSwitchesForEver) {
     }
 }
 
-// A thread left in YieldMask would be passed over at the next join.
+// A thread left in YieldMask would be skipped at the next join.
 TEST(BsyncPass, D18_AllThatPassAreSynchronised) {
     Warp warp(LaneMask(0x7));
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x40).stand(LaneMask(0x4), 0x80);
@@ -247,7 +247,7 @@ TEST(BsyncPass, D18_AllThatPassAreSynchronised) {
 
 // --- whole programs
 
-// The spinning threads 0 and 1 meet at a join of their own in each round, which clears their YieldMask; thread 31, for
+// The spinning threads 0 and 1 meet at their own join in each round, which clears their YieldMask; thread 31, for
 // whose flag they spin, waits for them outside.
 Scenario spin_beside_a_join(bool &flag) {
     Scenario s;

@@ -1,4 +1,4 @@
-// Jumps: who jumps, where to, and what becomes of the active threads (bru.md "Branches", LEPC).
+// Jumps: which threads jump, where to, and what happens to the active threads (bru.md "Branches", LEPC).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -170,7 +170,7 @@ TEST(Jump, SomeJumpToTargetsOfTheirOwn) {
     EXPECT_EQ(warp.state().rpc[2], 0x60U);
 }
 
-// Written over all 32 lanes, a jump would overwrite where the waiting threads stand, and make them active.
+// Written to all 32 lanes, a jump would overwrite the addresses of the waiting threads and activate them.
 TEST(Jump, D5_OnlyActiveThreadsChange) {
     Warp warp(LaneMask(0xff));
     warp.active(LaneMask(0x0f), 0).stand(LaneMask(0xf0), 0x90);

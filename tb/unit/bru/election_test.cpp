@@ -1,4 +1,4 @@
-// Which path runs next: bru.election wherever one is chosen, and bru.branch_order at divergent jumps.
+// Which path runs next: bru.election at every election, and bru.branch_order at divergent jumps.
 #include <gtest/gtest.h>
 
 #include "bru/engines/convergence_barrier/branches.h"
@@ -17,7 +17,7 @@ Warp warp_with(ElectionPolicy policy, LaneMask valid) {
     return warp;
 }
 
-/// Lets `mask` wait at `pc`, as the last to have begun.
+/// Makes `mask` wait at `pc`, as the last threads to begin waiting.
 void wait_at(Warp &warp, LaneMask mask, Pc pc) {
     const LaneMask before = warp.state().active;
     warp.stand(mask, pc);
@@ -63,7 +63,7 @@ TEST(ElectionOldest, ThreadsThatBeganToWaitTogetherAreEquallyOldAndTheLowestLane
     Warp warp = warp_with(ElectionPolicy::kOldest, LaneMask(0xf));
     const LaneMask before = warp.state().active;
     warp.stand(lanes({1}), 0x30).stand(lanes({2, 3}), 0x10);
-    update_waiting_places(warp.control, before); // one instruction has parked them at two addresses
+    update_waiting_places(warp.control, before); // one instruction parked them at two addresses
     warp.active(lanes({0}), 0x100);
     EXPECT_EQ(leader(warp.control, lanes({1, 2, 3}), ElectionPolicy::kOldest), 1U);
     EXPECT_EQ(leader(warp.control, lanes({2, 3}), ElectionPolicy::kOldest), 2U);
@@ -184,7 +184,8 @@ TEST(Election, AJoinPrefersMembersWhateverThePolicy) {
 
 // --- spin locks between the threads of one warp
 
-/// All threads take a lock once. With `out` the one that has got it jumps out of the loop, else the others jump back.
+/// All threads take a lock once. With `out` the thread that got it jumps out of the loop, otherwise the others jump
+/// back.
 bool everybody_gets_the_lock(const BruConfig &config, bool out, bool yields) {
     bool taken = false;
     std::array<bool, kLanes> holds{};

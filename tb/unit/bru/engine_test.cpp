@@ -1,4 +1,4 @@
-// What holds for all control instructions: parking rule, progress, exceptions, traps, system calls, reports.
+// Properties of all control instructions: parking rule, progress, exceptions, traps, system calls, reports.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ TEST(ParkingRule, ParkedThreadsExecuteWhenElected) {
     Warp warp(LaneMask(0x3));
     const Instruction yield = insn(Op::kYield, Form::kX, 0x40);
     warp.active(LaneMask(0x3), 0x40).step(yield, {.guard = LaneMask(0x1)});
-    warp.step(insn(Op::kExit, Form::kX, 0x50)); // the false one ends, thread 0 is elected
+    warp.step(insn(Op::kExit, Form::kX, 0x50)); // the thread with the false guard ends, thread 0 is elected
     EXPECT_EQ(warp.state().active_pc, 0x40U);
     EXPECT_EQ(warp.step(yield, {.guard = LaneMask(0x1)}).event.kind, StepEvent::Kind::kYieldConverged);
 }

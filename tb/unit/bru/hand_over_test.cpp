@@ -1,5 +1,5 @@
-// A warp that is handed from one engine to another goes on as if it had stayed: at every instruction of random walks
-// through a program, for each reconvergence engine.
+// A warp handed from one engine to another continues as if it had stayed: at every instruction of random walks through
+// a program, for each reconvergence engine.
 #include <memory>
 #include <random>
 #include <string>

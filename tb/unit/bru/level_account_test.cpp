@@ -1,4 +1,4 @@
-// Sizes of stacks weighted with time.
+// Stack sizes weighted by time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The branch unit alone, with stubs at all its sockets: when it answers, how it shares pipelines, how it sleeps and
-// wakes. What instructions mean is tested at the engine.
+// wakes. The tests of the engines cover the meaning of instructions.
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,7 +24,7 @@ using sc_core::sc_time;
 using Payload = protocol::BranchPayload;
 using Phase = tlm::tlm_phase;
 
-/// Sends what a test has planned for each cycle, and writes down what the unit says, with the cycle of its effect.
+/// Sends what a test has planned for each cycle, and records what the unit answers, with the cycle of its effect.
 class Bench final : public sc_core::sc_module {
   public:
     SC_HAS_PROCESS(Bench);
@@ -84,7 +84,7 @@ class Bench final : public sc_core::sc_module {
         payload.release();
     }
 
-    /// Sends `i` of `warp` after `after` cycles of annotated delay. The answer lands in `answers[name]`.
+    /// Sends `i` of `warp` after `after` cycles of annotated delay. The answer is stored in `answers[name]`.
     void send(const std::string &name, std::uint32_t warp, const Instruction &i, Cycle after = 0,
               LaneMask guard = LaneMask::all()) {
         instructions_.push_back(std::make_unique<Instruction>(i));
@@ -122,7 +122,7 @@ class Bench final : public sc_core::sc_module {
         payload.release();
     }
 
-    /// In cycle 2 warp 0 begins with threads 0 and 1, which part: thread 1 to 0x40, thread 0 goes on at 0x10.
+    /// In cycle 2 warp 0 begins with threads 0 and 1, which diverge: thread 1 to 0x40, thread 0 continues at 0x10.
     void start_diverged() {
         at(0, [this] { start_warp(0, LaneMask(0x3)); });
         at(2, [this] { send("part", 0, insn(Op::kBra, Form::kX, 0, 3), 0, LaneMask(0x2)); });
@@ -342,7 +342,7 @@ TEST(BruSharedPipeline, OnlyPipelinesWithSeveralUsersAreArbitrated) {
     EXPECT_FALSE(b.answers["own"].by_response);
 }
 
-/// The engine of the configuration, with BSSY taking seven cycles more, as one that spills a stack.
+/// The engine of the configuration, with seven cycles more for BSSY, like an engine that spills a stack.
 class SpillingEngine final : public ReconvergenceEngine {
   public:
     explicit SpillingEngine(const Config &config) : engine_(make_engine(config.bru, config.warps())) {}
@@ -394,7 +394,7 @@ TEST(Engine, ExtraCyclesDelayTheOthersOfASharedPipeline) {
 
 class CallOrder : public ::testing::TestWithParam<bool> {};
 
-// Both instantiations must see the same cycles: the order of calls within one time step has no influence.
+// Both instances must see the same cycles: the order of calls within one time step has no influence.
 TEST_P(CallOrder, DoesNotMatterOnASharedPipeline) {
     const bool reversed = GetParam();
     Config config = config_with(2);
@@ -423,7 +423,7 @@ TEST_P(CallOrder, DoesNotMatterOnASharedPipeline) {
 }
 
 // Thread 1 falls asleep in the time step in which the expiry of thread 0's sleep is reported. The one timer is still
-// running then, so that its expiry ends both sleeps, in either order, and only a later sleep starts it again.
+// running then, so its expiry ends both sleeps, in either order, and only a later sleep starts it again.
 TEST_P(CallOrder, DoesNotMatterForExpiryAndInstruction) {
     const bool reversed = GetParam();
     Bench b("bench", config_with(4));
@@ -496,7 +496,7 @@ TEST(BruSleep, ExpiryClearsBeforeInstructionsOfItsCycle) {
 TEST(BruSleep, AWarpThatIsAwakeGetsNoWake) {
     Bench b("bench", config_with(4));
     b.start_diverged();
-    b.at(10, [&] { b.send("sleep", 0, sleep(0x10, 5)); }); // thread 1 goes on
+    b.at(10, [&] { b.send("sleep", 0, sleep(0x10, 5)); }); // thread 1 continues
     b.at(16, [&] { b.expire(0); });
     b.at(17, [&] { b.send("runs", 0, bra(0x40, 1)); });
     b.at(18, [&] { b.expire(0); }); // a timer that does not run cannot expire
@@ -525,7 +525,7 @@ TEST(BruSleep, AnExpiryOfTheWarpBeforeDoesNotWakeAndDoesNotStealTheTimer) {
     b.at(2, [&] { b.send("old", 0, sleep(0, 20)); });   // until 24
     b.at(8, [&] { b.start_warp(0, LaneMask(0x3)); });   // the slot has a new warp
     b.at(10, [&] { b.send("new", 0, sleep(0, 100)); }); // until 112
-    b.at(23, [&] { b.expire(0); });                     // that of the old one, in 24
+    b.at(23, [&] { b.expire(0); });                     // that of the old warp, in 24
     b.at(111, [&] { b.expire(0); });
     b.run();
     EXPECT_EQ(b.asked, (std::vector<Bench::Asked>{{0, 4, 20}, {0, 12, 100}, {0, 25, 87}}));

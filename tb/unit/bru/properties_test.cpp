@@ -1,4 +1,4 @@
-// What must hold for every state and program: random states and random programs of control instructions.
+// Properties of every state and program: random states and random programs of control instructions.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ void expect_consistent(const ControlState &state, bool exited) {
     ASSERT_EQ(state.active_pc % kInstructionBytes, 0U);
 }
 
-// A program in which every address holds a random control instruction with jumps that stay inside.
+// A program with a random control instruction at every address and with jumps that stay inside.
 class RandomProgram {
   public:
     static constexpr std::size_t kLength = 24;
@@ -111,7 +111,7 @@ TEST(Properties, EveryStepLeavesAConsistentState) {
             }
             ASSERT_EQ(result.next_pc, warp.state.active_pc);
             ASSERT_LT(result.next_pc, program.bytes());
-            // Whoever is newly active stood at the address that is now executed.
+            // Threads that become active were at the address that is now executed.
             if (result.event.kind == StepEvent::Kind::kYield) {
                 ASSERT_EQ(warp.state.active & before.active, LaneMask());
                 ASSERT_EQ(with_rpc(before, result.next_pc, warp.state.active), warp.state.active);
@@ -123,10 +123,10 @@ TEST(Properties, EveryStepLeavesAConsistentState) {
             }
         }
     }
-    EXPECT_GT(exits, 50U); // the programs did get somewhere
+    EXPECT_GT(exits, 50U); // the programs made progress
 }
 
-// bru.md "Deadlock and watchdog": each sync that does not pass takes a thread out of play.
+// bru.md "Deadlock and watchdog": each sync that does not pass removes a thread from further elections.
 TEST(Properties, After33BlockedSyncsSomethingHappens) {
     Random random(4711);
     unsigned longest = 0;
@@ -134,7 +134,7 @@ TEST(Properties, After33BlockedSyncsSomethingHappens) {
     for (int round = 0; round < 3000; ++round) {
         Warp warp(LaneMask::all());
         warp.config.election = static_cast<ElectionPolicy>(round % 3);
-        // Every address holds a BSYNC or a WARPSYNC; all threads stand at one of them.
+        // Every address holds a BSYNC or a WARPSYNC; all threads are at one of them.
         std::vector<Instruction> code;
         for (Pc pc = 0; pc < kLanes * kInstructionBytes; pc += kInstructionBytes) {
             const bool bsync = round % 2 == 0 && random() % 3 == 0;
@@ -153,7 +153,7 @@ TEST(Properties, After33BlockedSyncsSomethingHappens) {
             barrier = subset(random, state.valid);
         }
         for (Instruction &i : code) {
-            // each WARPSYNC names all that stand at it, and some more
+            // each WARPSYNC names all threads at it, and some more
             i.imm = (with_rpc(state, i.pc, state.valid) | subset(random, state.valid)).bits();
         }
         for (unsigned blocked = 1;; ++blocked) {
@@ -171,7 +171,7 @@ TEST(Properties, After33BlockedSyncsSomethingHappens) {
         }
     }
     EXPECT_LE(longest, 33U);
-    EXPECT_GT(longest, 15U); // the bound was put to the test
+    EXPECT_GT(longest, 15U); // the bound was tested
     EXPECT_GT(deadlocks, 0U);
 }
 

@@ -1,4 +1,4 @@
-// The engine simt_stack: what the active threads do together, what it says of itself, and what it counts.
+// The engine simt_stack: what the active threads do together, what it reports about itself, and what it counts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ TEST(SimtStackJump, WithAGuardThatSomeThreadsHaveIsDivergentTarget) {
         EXPECT_EQ(result.fault->detail, "threads 0x00000003 would jump and 0x0000000c would not; all active threads "
                                         "jump or none");
         values.guard = LaneMask(0xf0);
-        EXPECT_EQ(one.step(insn(op, Form::kR, 0x10), values).next_pc, 0x20U) << "nobody jumps";
+        EXPECT_EQ(one.step(insn(op, Form::kR, 0x10), values).next_pc, 0x20U) << "no thread jumps";
         values.guard = LaneMask(0xff);
         EXPECT_EQ(one.step(insn(op, Form::kR, 0x10), values).next_pc, 0x60U);
     }
@@ -114,7 +114,7 @@ TEST(SimtStackWarpsync, E5_DoesNothingAndIsCountedWhenItNamesOthersThanTheActive
     EXPECT_FALSE(result.fault);
     EXPECT_EQ(result.next_active, LaneMask(0xf));
     EXPECT_EQ(one.counters.warpsync_partial, 1U);
-    one.step(sync, {.guard = LaneMask()}); // nobody executes it
+    one.step(sync, {.guard = LaneMask()}); // no thread executes it
     EXPECT_EQ(one.counters.warpsync_partial, 1U);
     Values values;
     values.vectors[0] = {~0xfU, ~0xfU, ~0xfU, ~0x7U};
@@ -250,7 +250,7 @@ TEST(SimtStackCounters, AreDepthPushesPopsOverflowsAndPartialWarpsyncs) {
     run(to(Op::kSetrpc, 0, kJoin));
     run(to(Op::kVbne, 0x10, 0x40), jumps(LaneMask(0x3)));
     run(to(Op::kVbne, 0x40, 0x60), jumps(LaneMask(0x1))); // overflows
-    run(insn(Op::kWarpsync, Form::kI, 0x50));             // names nobody
+    run(insn(Op::kWarpsync, Form::kI, 0x50));             // names no thread
     EXPECT_EQ(engine.level(WarpSlot(0)), 2U);
     run(insn(Op::kJoin, Form::kX, kJoin));
     EXPECT_EQ(engine.level(WarpSlot(0)), 1U);
@@ -267,7 +267,7 @@ TEST(SimtStackCounters, AreDepthPushesPopsOverflowsAndPartialWarpsyncs) {
     EXPECT_EQ(engine.measured()->name, "stack_depth");
 }
 
-// Threads 0 and 1 have diverged from the others, and thread 0 from thread 1, which waits at the JOIN already.
+// Threads 0 and 1 have diverged from the others, and thread 0 from thread 1, which already waits at the JOIN.
 TEST(SimtStackHeldBack, NamesWhoWaitsInWhichEntryWhereAndForWhom) {
     const BruConfig config;
     Engine engine(config, 2);

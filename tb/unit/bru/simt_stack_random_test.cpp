@@ -1,6 +1,6 @@
 // Random structured programs on the engine simt_stack: nested branches and loops with breaks and exits, whose branches
-// reconverge at their immediate post-dominators. Every thread must compute what it does alone, under every order of the
-// sides, and on a stack of the depth that legal programs are said to need.
+// reconverge at their immediate post-dominators. Every thread must compute what it computes alone, under every order
+// of the sides, and on a stack of the depth documented for legal programs.
 #include <memory>
 #include <random>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned kLevels = 4; // of nesting
 
-/// What a thread computes with.
+/// The data with which a thread computes.
 struct Thread {
     std::uint32_t value = 0;
     std::array<std::uint32_t, kLevels> rounds{}; ///< left, by the level of the loop
@@ -23,7 +23,7 @@ struct Thread {
 struct Statement {
     enum class Kind : std::uint8_t { kWork, kIf, kLoop, kBreak, kExit };
     Kind kind = Kind::kWork;
-    std::uint32_t number = 0; ///< of work; of a condition the bit that it looks at
+    std::uint32_t number = 0; ///< of work; for a condition the bit that it tests
     unsigned level = 0;       ///< of a loop
     std::vector<Statement> body;
     std::vector<Statement> otherwise;
@@ -110,7 +110,7 @@ class Writer {
     std::mt19937 random_;
 };
 
-/// Whether threads may leave `block` by an exit, or by a break of the loop around it.
+/// Whether threads may leave `block` by an exit, or by a break of the enclosing loop.
 bool has(const Block &block, Kind kind) {
     for (const Statement &one : block) {
         const bool inside = one.kind == Kind::kLoop && kind == Kind::kBreak ? false : has(one.body, kind);
@@ -134,7 +134,7 @@ class Code : public OneWarp {
         finish();
     }
 
-    /// Runs to the end; the exception that has come, or nothing.
+    /// Runs to the end; returns the exception that occurred, or nothing.
     std::optional<FaultReport> run(std::array<Thread, kLanes> &threads) {
         Pc pc = 0;
         for (unsigned steps = 0; steps < 100'000; ++steps) {
@@ -188,9 +188,9 @@ class Code : public OneWarp {
         lines_.push_back({insn(Op::kNop, Form::kX, 0), std::move(what), {}, 0});
     }
 
-    /// `out` is behind the loop around the block, `exits` whether threads may exit from that loop.
+    /// `out` is after the loop around the block, `exits` whether threads may exit from that loop.
     void write(const Block &block, std::size_t out, bool exits) {
-        const std::size_t behind_loop = exits ? end_ : out; // where those meet again of whom some leave the loop
+        const std::size_t behind_loop = exits ? end_ : out; // where threads meet again of which some leave the loop
         for (const Statement &one : block) {
             switch (one.kind) {
             case Kind::kWork:
@@ -208,7 +208,7 @@ class Code : public OneWarp {
                        [&one](const Thread &thread) { return !holds(one, thread); });
                 write(one.body, out, exits);
                 add(to(Op::kBra, 0, 0), behind);
-                place(otherwise); // its JOIN is nobody's rpc
+                place(otherwise); // its JOIN is no thread's rpc
                 write(one.otherwise, out, exits);
                 place(behind);
                 break;

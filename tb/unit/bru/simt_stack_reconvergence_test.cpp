@@ -1,4 +1,4 @@
-// The engine simt_stack: where threads part and meet (engines.md simt_stack).
+// The engine simt_stack: where threads diverge and reconverge (engines.md simt_stack).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ TEST(SimtStackBranch, ComparesTheRegistersOfEachActiveThreadSignedOrUnsigned) {
 
 TEST(SimtStackBranch, E2_ThatAllOrNoneTakePushesNothingAndDoesNotLookAtRpc) {
     OneWarp one(LaneMask(0xf));
-    const StepResult none = one.branch(0x10, 0x40, LaneMask(0xf0)); // nobody of the warp
+    const StepResult none = one.branch(0x10, 0x40, LaneMask(0xf0)); // no thread of the warp
     EXPECT_FALSE(none.fault);
     EXPECT_EQ(none.next_pc, 0x20U);
     EXPECT_FALSE(none.event.split);
@@ -184,7 +184,7 @@ TEST(SimtStackJoin, GivesTheOtherSideThenAllThenPasses) {
 TEST(SimtStackJoin, OfAnEmptySideIsExecutedAtOnceAgain) {
     OneWarp one(LaneMask(0xf), {kJoin});
     one.step(to(Op::kSetrpc, 0, kJoin));
-    one.branch(0x10, kJoin, LaneMask(0xe)); // three have nothing to do before it: thread 0 goes first
+    one.branch(0x10, kJoin, LaneMask(0xe)); // three have nothing to do before it: thread 0 runs first
     EXPECT_EQ(one.state().mask, LaneMask(0x1));
     StepResult result = one.join(kJoin);
     EXPECT_EQ(result.next_pc, kJoin);
@@ -230,14 +230,14 @@ TEST(SimtStackRpc, IsChangedBySetrpcAlone) {
 
 // --- loops
 
-/// A loop that thread t leaves after t rounds: at the head VBNE to the JOIN behind it at 0x20 and BRA back at 0x70, or
+/// A loop that thread t leaves after t rounds: at the head VBNE to the JOIN after it at 0x20 and BRA back at 0x70, or
 /// at the end VBNE back at 0x70.
 struct Loop {
     unsigned threads;
     SimtStackOrder order;
     bool left_at_the_head;
 
-    /// Most entries, in all the rounds.
+    /// The most entries over all rounds.
     std::uint64_t depth() const {
         OneWarp one(LaneMask::first(threads), {kJoin});
         one.config.simt_stack.order = order;

@@ -25,7 +25,7 @@ inline Instruction insn(Op op, Form form, Pc pc) {
     i.pc = pc;
     return i;
 }
-/// An instruction with a target: VBEQ and its like, SETRPC, BRA.
+/// An instruction with a target: VBEQ and similar, SETRPC, BRA.
 inline Instruction to(Op op, Pc pc, Pc target) {
     const Form form = op == Op::kBra ? Form::kX : op == Op::kSetrpc ? Form::kI : Form::kR;
     Instruction i = insn(op, form, pc);
@@ -47,7 +47,7 @@ inline Values jumps(LaneMask taken) {
     return values;
 }
 
-/// A warp on a program that has JOINs at some places and NOPs at all others.
+/// A warp on a program with JOINs at some places and NOPs at all others.
 class OneWarp {
   public:
     explicit OneWarp(LaneMask valid, std::vector<Pc> joins = {}) {
@@ -66,7 +66,7 @@ class OneWarp {
     StepResult step(const Instruction &i, const Values &values = {}) {
         return execute_step(warp, i, values.operands(), config, counters);
     }
-    /// VBNE at `pc` to `target`, which the threads of `taken` take.
+    /// VBNE at `pc` to `target`, taken by the threads of `taken`.
     StepResult branch(Pc pc, Pc target, LaneMask taken) { return step(to(Op::kVbne, pc, target), jumps(taken)); }
     StepResult join(Pc pc) { return step(insn(Op::kJoin, Form::kX, pc)); }
     State &state() { return warp.state; }

@@ -1,4 +1,4 @@
-// Counters of the branch unit: what is counted for each kind of step, and how divergences are followed to their end.
+// Counters of the branch unit: what each kind of step counts, and how divergences are tracked to their end.
 #include <gtest/gtest.h>
 
 #include "bru/branch_statistics.h"
@@ -15,7 +15,7 @@ struct Counting {
     std::uint64_t sequence = 0;
 
     explicit Counting(LaneMask valid) : warp(valid) {}
-    /// Executes and counts; `others` instructions of other units came before.
+    /// Executes and counts; `others` instructions of other units were executed before.
     void step(const Instruction &i, const Values &values = {}, std::uint64_t others = 0) {
         sequence += others;
         const StepResult result = warp.step(i, values);
@@ -82,7 +82,7 @@ TEST(Reconvergence, NotByAnElection) {
     Counting run(LaneMask(0x7));
     run.step(insn(Op::kBra, Form::kX, 0x00, 3), {.guard = LaneMask(0x2)}); // thread 1 to 0x40
     run.warp.active(LaneMask(0x7), 0x40);                                  // they meet without a sync
-    run.step(insn(Op::kBra, Form::kX, 0x40, 3), {.guard = LaneMask(0x2)}); // and part again
+    run.step(insn(Op::kBra, Form::kX, 0x40, 3), {.guard = LaneMask(0x2)}); // and diverge again
     run.warp.active(LaneMask(0x5), 0x80).stand(LaneMask(0x2), 0x80);
     run.step(insn(Op::kWarpsync, Form::kI, 0x80, 0x7));
     EXPECT_EQ(run.stats().branches.at(0x00).reconverged, 0U);

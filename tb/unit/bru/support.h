@@ -57,7 +57,7 @@ struct Values {
     Operands operands() const { return {guard, guard_pp, vectors, scalar}; }
 };
 
-/// A warp with a control state to be set up by hand.
+/// A warp whose control state is set up by hand.
 struct Warp {
     WarpControl control;
     BruConfig config;
@@ -71,7 +71,7 @@ struct Warp {
         state().active_pc = pc;
         return *this;
     }
-    /// Lets `mask` stand at `pc`.
+    /// Places `mask` at `pc`.
     Warp &stand(LaneMask mask, Pc pc) {
         state().active &= ~mask;
         park(state(), mask, pc);
@@ -102,7 +102,7 @@ class Scenario {
     void sleep(std::uint32_t ns) { control(Op::kNanosleep, Form::kI).imm = ns; }
     void work(std::function<void(LaneMask)> effect) { lines_.push_back({std::nullopt, {}, std::move(effect)}); }
 
-    /// Runs until the warp has exited (true), or `limit` steps are over or a fault has come (false).
+    /// Runs until the warp has exited (true), or until `limit` steps or a fault (false).
     bool run(LaneMask valid, const BruConfig &config, unsigned limit) {
         WarpControl warp = started(0, valid);
         const Pc bytes = lines_.size() * kInstructionBytes;

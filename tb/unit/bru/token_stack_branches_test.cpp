@@ -1,4 +1,4 @@
-// Jumps under the token stack: targets, who jumps, groups and their order.
+// Jumps under the token stack: targets, which threads jump, groups and their order.
 #include <gtest/gtest.h>
 
 #include "tb/unit/bru/token_stack_support.h"
@@ -66,7 +66,7 @@ TEST(TokenJumping, LmtMakesABranchANopAndStays) {
 
 TEST(TokenBranch, OfNobodyGoesOnWithTheNextInstruction) {
     ControlState state = warp(0xff, 0x0f);
-    const Effect effect = branch_from(state, 0, all_to(-1)); // a target that nobody goes to is not looked at
+    const Effect effect = branch_from(state, 0, all_to(-1)); // a target that no thread jumps to is not checked
     EXPECT_FALSE(effect.violation);
     EXPECT_FALSE(effect.split);
     ControlState expected = warp(0xff, 0x0f);

@@ -15,7 +15,7 @@ TEST(TokenCal, PushesTheReturnAddressForAllActiveThreads) { // [E-7]
     ControlState state = warp(0xff, 0x0f);
     const Effect effect = call(state, mask(0x03), all_to(0x400), kProgramBytes, {});
     EXPECT_EQ(effect.jumped, mask(0x03));
-    EXPECT_TRUE(effect.split); // who does not call waits for those that do
+    EXPECT_TRUE(effect.split); // threads that do not call wait for those that do
     EXPECT_EQ(state, (ControlState{0x400, mask(0x03), mask(0xff), false, {token(kRet, 0x0f, 0x110)}}));
 }
 

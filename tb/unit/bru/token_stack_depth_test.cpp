@@ -1,5 +1,5 @@
-// What constructs need of the token stack (docs/token-stack.md), with the threads that make them need most. That legal
-// programs need no more is shown by random ones and by the families of tb/state_space.
+// What constructs need of the token stack (docs/token-stack.md), with the threads that need most. Random programs and
+// the families of tb/state_space show that legal programs need no more.
 #include <algorithm>
 #include <array>
 
@@ -10,7 +10,8 @@ namespace {
 
 constexpr Pc kBehind = 0x800;
 
-/// A loop in one SSY region, closed by the branch at 0x110, that thread t leaves after t rounds: most tokens.
+/// A loop in one SSY region, closed by the branch at 0x110, that thread t leaves after t rounds: returns the most
+/// tokens.
 std::size_t depth_of_loop(unsigned threads, TokenStackOrder order) {
     const TokenStackConfig config{.order = order};
     ControlState state = started(0x100, LaneMask::first(threads));

@@ -1,5 +1,5 @@
-// The engine token_stack as the branch unit sees it: which rule an instruction is, what it makes of operands, what it
-// tells of itself.
+// The engine token_stack as the branch unit sees it: which rule an instruction uses, how it uses operands, and what it
+// reports about itself.
 #include <memory>
 
 #include <gmock/gmock.h>

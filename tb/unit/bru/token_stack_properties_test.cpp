@@ -1,4 +1,4 @@
-// What holds under the token stack whatever a program does, legal or not: random instructions on random threads.
+// Properties of the token stack for any program, legal or not: random instructions on random threads.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ struct Outcomes {
     unsigned overflows = 0;
 };
 
-// No thread is lost: each one that lives is active or waits in a token. An exception changes nothing.
+// No thread is lost: each living thread is active or waits in a token. An exception changes nothing.
 void run_one(Random &random, const TokenStackConfig &config, Outcomes &seen) {
     ControlState state = started(0, LaneMask(random() | 1U));
     for (unsigned step = 0; step < 300; ++step) {

@@ -1,6 +1,6 @@
 // Random structured programs on the rules of token_stack: branches, switches, loops with breaks and continues, calls
-// with returns, exits. Every thread must compute what it does alone, whoever runs first, without an exception and on a
-// stack of the depth that legal programs are said to need.
+// with returns, exits. Every thread must compute what it computes alone, whichever group runs first, without an
+// exception and on a stack of the depth documented for legal programs.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -13,7 +13,7 @@
 namespace smsim::bru::token_stack::test {
 namespace {
 
-constexpr unsigned kFunctions = 3; // the first is the kernel; each calls later ones only
+constexpr unsigned kFunctions = 3; // the first is the kernel; each calls only later ones
 constexpr unsigned kLevels = 3;    // of nesting in a function
 constexpr unsigned kCases = 3;     // of a switch
 
@@ -26,7 +26,7 @@ struct Thread {
 struct Statement {
     enum class Kind : std::uint8_t { kWork, kIf, kSwitch, kLoop, kDoLoop, kBreak, kContinue, kCall, kReturn, kExit };
     Kind kind = Kind::kWork;
-    std::uint32_t number = 0; ///< of work; of a condition what it looks at
+    std::uint32_t number = 0; ///< of work; for a condition what it tests
     unsigned target = 0;      ///< number of a loop, or function that is called
     std::vector<std::vector<Statement>> blocks{};
 };
@@ -164,7 +164,7 @@ class Writer {
     unsigned function_ = 0;
 };
 
-/// Tokens that `block` needs beside those that are on the stack when it begins (docs/token-stack.md).
+/// Tokens that `block` needs besides those on the stack when it begins (docs/token-stack.md).
 std::size_t needed(const Functions &functions, const Block &block, const TokenStackConfig &config) {
     std::size_t most = 0;
     for (const Statement &one : block) {
@@ -214,7 +214,7 @@ class Code {
         }
     }
 
-    /// Runs to the end; the exception that has come, or nothing.
+    /// Runs to the end; returns the exception that occurred, or nothing.
     std::optional<Violation> run(LaneMask valid, std::array<Thread, kLanes> &threads) {
         ControlState state = started(0, valid);
         for (unsigned steps = 0; steps < 100'000; ++steps) {
@@ -251,7 +251,7 @@ class Code {
         std::function<void(Thread &)> effect{};
         Guard guard{};
         Rule rule{};
-        std::function<Label(const Thread &)> way{}; ///< of jumps: where a thread goes
+        std::function<Label(const Thread &)> way{}; ///< of jumps: the destination of a thread
     };
 
     Label label() {

@@ -1,4 +1,4 @@
-// Regions under the token stack: what opens and leaves them, who goes on, and what is an exception.
+// Regions under the token stack: what opens and leaves them, which threads continue, and what is an exception.
 #include <gtest/gtest.h>
 
 #include "tb/unit/bru/token_stack_support.h"
@@ -66,7 +66,7 @@ TEST(TokenLeaving, OfAllResumesTheFirstTokenWithValidThreadsWhateverItsKind) {
 }
 
 TEST(TokenLeaving, OfNobodyIsTheNextInstruction) {
-    const ControlState before = warp(0x0f, 0x0f); // an empty stack is no exception then
+    const ControlState before = warp(0x0f, 0x0f); // an empty stack is then no exception
     ControlState after = before;
     after.pc = 0x110;
     for (const TokenKind kind : {kBrk, kCont, kRet}) {

@@ -47,7 +47,7 @@ inline Targets all_to(std::int64_t target) {
     return targets;
 }
 
-/// The targets of the first threads; those of the others are not asked for.
+/// The targets of the first threads; those of the others are not used.
 inline Targets targets(std::initializer_list<std::int64_t> first) {
     Targets all{};
     std::size_t lane = 0;
@@ -57,7 +57,7 @@ inline Targets targets(std::initializer_list<std::int64_t> first) {
     return all;
 }
 
-/// Executes `rule` on a copy of `before` and expects that exception, of that thread, without a change.
+/// Executes `rule` on a copy of `before` and expects that exception from that thread, without a change.
 template <typename Rule> void expect_violation(const ControlState &before, Fault fault, unsigned lane, Rule &&rule) {
     ControlState state = before;
     const Effect effect = rule(state);

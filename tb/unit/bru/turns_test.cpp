@@ -48,7 +48,7 @@ TEST(Elect1, SleepersAreLeftOutWhileOthersAreAwake) {
     EXPECT_EQ(warp.state().active, lanes({2, 3}));
 }
 
-// As the source document writes the expression, it asks whether all sleepers are candidates: true whenever nobody
+// As the source document writes the expression, it tests whether all sleepers are candidates: always true if no thread
 // sleeps.
 TEST(Elect1, D3_NobodyAsleepIsNoReasonToSleep) {
     Warp warp = four_waiting();
@@ -112,7 +112,7 @@ TEST(YieldStep1, TheTurnGoesRoundAllPaths) {
     EXPECT_EQ(warp.step(yield_at(0x10)).next_active, LaneMask(0x2));
     EXPECT_EQ(warp.state().switch_set, LaneMask(0x4)); // step 5: 1 has had its turn
     EXPECT_EQ(warp.step(yield_at(0x20)).next_active, LaneMask(0x4));
-    EXPECT_EQ(warp.state().switch_set, LaneMask(0x3)); // step 5: empty, begins anew
+    EXPECT_EQ(warp.state().switch_set, LaneMask(0x3)); // step 5: empty, starts again
     EXPECT_EQ(warp.step(yield_at(0x30)).next_active, LaneMask(0x1));
 }
 
@@ -123,7 +123,7 @@ TEST(YieldStep1, AnExhaustedSwitchMaskBeginsAnew) {
     EXPECT_EQ(warp.step(yield_at(0x10)).next_active, LaneMask(0x6));
 }
 
-// Only thread 1 has its turn, and it sleeps; thread 2 is awake, so the warp has no reason to sleep.
+// Only thread 1 has its turn, and it sleeps; thread 2 is awake, so the warp must not sleep.
 TEST(YieldStep2, D9_TheWarpDoesNotSleepWhileSomebodyIsAwake) {
     Warp warp(LaneMask(0x7));
     warp.active(LaneMask(0x1), 0x10).stand(LaneMask(0x2), 0x20).stand(LaneMask(0x4), 0x30);
@@ -143,7 +143,7 @@ TEST(YieldStep2, TheWarpSleepsWhenAllOthersSleep) {
     EXPECT_EQ(result.next_active, LaneMask(0x6));
 }
 
-// Without its address saved behind the YIELD, the thread would execute the same YIELD at each turn.
+// If its saved address were not after the YIELD, the thread would execute the same YIELD at each turn.
 TEST(YieldStep3, D10_YieldingThreadsGoOnBehindTheYield) {
     Warp warp(LaneMask(0x3));
     warp.active(LaneMask(0x1), 0x10).stand(LaneMask(0x2), 0x30);
@@ -154,7 +154,7 @@ TEST(YieldStep3, D10_YieldingThreadsGoOnBehindTheYield) {
 
 TEST(YieldStep4, ThreadsThatYieldedDoNotJoinAtTheirNewAddress) {
     Warp warp(LaneMask(0x3));
-    warp.active(LaneMask(0x1), 0x10).stand(LaneMask(0x2), 0x20); // thread 1 stands right behind the YIELD
+    warp.active(LaneMask(0x1), 0x10).stand(LaneMask(0x2), 0x20); // thread 1 is directly after the YIELD
     const StepResult result = warp.step(yield_at(0x10));
     EXPECT_EQ(result.next_pc, 0x20U);
     EXPECT_EQ(result.next_active, LaneMask(0x2));

@@ -1,4 +1,4 @@
-// WARPSYNC: who has arrived, which groups pass, who runs while others wait (bru.md "WARPSYNC").
+// WARPSYNC: which threads have arrived, which groups pass, which threads run while others wait (bru.md "WARPSYNC").
 #include <gtest/gtest.h>
 
 #include "bru/engines/common/values.h"
@@ -61,7 +61,7 @@ TEST(Warpsync, SleepingMembersHaveNotArrived) {
     EXPECT_EQ(result.next_active, LaneMask(0x2));
 }
 
-// Thread 1 merely stands here; it would come round with a false guard and never execute this one.
+// Thread 1 is at the instruction but would return with a false guard and never execute it.
 TEST(Warpsync, D15_AThreadWithFalseGuardHasNotArrived) {
     Warp warp(LaneMask(0x3));
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x40);
@@ -90,7 +90,7 @@ TEST(WarpSyncMembership, ExecutingThreadOutsideItsMask) {
 TEST(WarpSyncMembership, MasksThatFormNoGroup) {
     Warp warp(LaneMask(0x7));
     Values values;
-    values.vectors[0] = {0x3, 0x6, 0x5}; // each names one that holds another mask
+    values.vectors[0] = {0x3, 0x6, 0x5}; // each names a thread that holds another mask
     const StepResult result = warp.step(sync_reg(0), values);
     ASSERT_TRUE(result.fault);
     EXPECT_EQ(result.fault->fault, Fault::kWarpSyncMembership);
@@ -118,7 +118,7 @@ TEST(WarpsyncR, AGroupOfWaitingThreadsMayPassBeforeTheActiveOnes) {
     EXPECT_EQ(standing_at(warp.state(), 0x40), LaneMask(0x4));
 }
 
-// Thread 1 stands here in another iteration, with another mask: it is not the meeting that thread 0 waits for.
+// Thread 1 is here in another iteration, with another mask: it is not the meeting that thread 0 waits for.
 TEST(WarpsyncR, D16_AllMembersMustHoldTheMask) {
     Warp warp(LaneMask(0x7));
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x40).stand(LaneMask(0x4), 0x80);
@@ -135,7 +135,7 @@ TEST(WarpsyncR, OperandsOfWaitingThreadsAreThosePresentNow) {
     values.vectors[0] = {0x3, 0x3};
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x80);
     EXPECT_FALSE(warp.step(sync_reg(0x40), values).event.passed);
-    warp.active(LaneMask(0x2), 0x40); // arrives; meanwhile a shuffle has rewritten thread 0's register
+    warp.active(LaneMask(0x2), 0x40); // arrives; a shuffle has meanwhile rewritten thread 0's register
     values.vectors[0] = {0x1, 0x2};
     EXPECT_EQ(warp.step(sync_reg(0x40), values).next_active, LaneMask(0x1));
 }
@@ -157,9 +157,9 @@ TEST(WarpsyncBlock, FormRTakesEverybodyAtTheElectedAddressFormIOnlyThePool) {
 TEST(WarpsyncBlock, JustParkedThreadsJoinWhenTheirAddressIsElected) {
     Warp warp(LaneMask(0x7));
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x40).stand(LaneMask(0x4), 0x80);
-    warp.state().wait = LaneMask(0x4); // the one it waits for has been tried
+    warp.state().wait = LaneMask(0x4); // the thread it waits for has been tried
     Values values;
-    values.guard = LaneMask(0x1); // thread 1 stands here and will not execute it
+    values.guard = LaneMask(0x1); // thread 1 is here and will not execute it
     values.vectors[0].fill(0x5);
     const StepResult result = warp.step(sync_reg(0x40), values);
     EXPECT_EQ(result.next_pc, 0x40U);
@@ -184,8 +184,8 @@ TEST(WarpsyncBlock, OrderOfChoices) {
     EXPECT_EQ(successors_of_blocked(state, LaneMask(0xff), pool, arrive), LaneMask());
 }
 
-// Thread 0 misses 1 and 2, thread 1 misses 0. By the lowest missing thread the two would hand over to each other for
-// ever, and thread 2, which could run, would starve.
+// Thread 0 lacks 1 and 2, thread 1 lacks 0. By the lowest missing thread the two would hand over to each other
+// forever, and thread 2, which could run, would starve.
 TEST(WarpsyncBlock, D17_WhoCanRunIsFoundBehindThoseThatAreBlocked) {
     Warp warp(LaneMask(0x7));
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x60).stand(LaneMask(0x4), 0x80);

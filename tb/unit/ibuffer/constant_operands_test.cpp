@@ -1,4 +1,4 @@
-// Constant operands: their cache alone, and what the issue stage does when one is not there.
+// Constant operands: their cache alone, and what the issue stage does when an operand is not there.
 #include <gtest/gtest.h>
 
 #include "tb/unit/ibuffer/fake_ports.h"
@@ -47,7 +47,7 @@ TEST(ConstantOperands, ServesConstantsOfPipesOfFixedLatency) {
     EXPECT_FALSE(ConstantOperands(ConstantsConfig{}).serves(with_constant(0))) << "no cache: every operand is there";
 }
 
-/// A stage with a cache of constant operands, whose program is that instruction `count` times.
+/// A stage with a cache of constant operands, whose program is the given instruction `count` times.
 Bench bench_with(const isa::Instruction &insn, unsigned count, unsigned warps) {
     Bench bench(warps, [](Config &config) { config.constants = small(); });
     for (unsigned i = 0; i < count; ++i) {
@@ -78,7 +78,7 @@ TEST(IssueStage, AMissOfAConstantLetsNobodyIssueForAWhile) {
         [&] {
             WarpStart start = bench.stage->start_of(0);
             start.warp = WarpSlot(bench.config.sm.sub_partitions);
-            start.entry = kInstructionBytes; // behind the constant
+            start.entry = kInstructionBytes; // after the constant
             start.age = 1;
             return start;
         }(),
@@ -89,7 +89,7 @@ TEST(IssueStage, AMissOfAConstantLetsNobodyIssueForAWhile) {
 }
 
 TEST(IssueStage, AnOperandThatHasComeIsUsedWhateverHasTakenItsPlace) {
-    // One line: each of two warps displaces the other's.
+    // One line: the lines of two warps displace each other.
     Bench bench(2, [](Config &config) {
         config.constants = small();
         config.constants.operand_bytes = 64;

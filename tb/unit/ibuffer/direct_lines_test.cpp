@@ -1,4 +1,4 @@
-// Lines that may be read without a transaction: which, and in which order they are told to have been read.
+// Lines that may be read without a transaction: which ones, and in which order their reads are reported.
 #include <vector>
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Surroundings of an issue stage for tests: a program in an array, and answers that the test chooses.
+// The environment of an issue stage for tests: a program in an array, and answers chosen by the test.
 #pragma once
 
 #include <functional>
@@ -30,7 +30,7 @@ class FakePorts final : public IssuePorts {
     std::vector<Seen> seen;
     std::vector<std::pair<Cycle, unsigned>> exits; ///< cycle and warp
     std::vector<std::pair<Cycle, unsigned>> ends;
-    std::vector<std::pair<Cycle, std::uint64_t>> performances; ///< cycle told, and age of the warp
+    std::vector<std::pair<Cycle, std::uint64_t>> performances; ///< cycle of the report, and age of the warp
     std::vector<Pc> past_end;
     unsigned fetches = 0;
 
@@ -82,7 +82,7 @@ inline std::vector<Cycle> cycles_of(const FakePorts &ports, unsigned warp) {
     return cycles;
 }
 
-/// A stage with its ports, stepped as the SystemC shell steps it: only in the cycles that `next_wake` names.
+/// A stage with its ports, stepped as the SystemC shell steps it: only in the cycles that `next_wake` returns.
 class Bench {
   public:
     explicit Bench(unsigned warps = 4, const std::function<void(Config &)> &adjust = {}) {

@@ -1,4 +1,4 @@
-// What of fetched instructions is counted as discarded, when a late answer counts, and for whom is fetched.
+// Which fetched instructions count as discarded, when a late answer counts, and which warp is fetched for.
 #include <gtest/gtest.h>
 
 #include "ibuffer/fetch_buffers.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr Cycle kDrop = 9;
 
-/// Buffers of one warp that has asked for one instruction in cycle 1.
+/// Buffers of one warp that has requested one instruction in cycle 1.
 struct Fetching {
     explicit Fetching(const IssuePorts::Fetched &fetched) {
         buffers.start(0, WarpSlot(0), 0);

@@ -1,5 +1,5 @@
-// Bench of the SystemC shell of the issue stage alone: plays instruction memory (behind a protocol checker), datapath,
-// CTA dispatch and the units that wake warps.
+// A bench for the SystemC shell of the issue stage alone: plays instruction memory (through a protocol checker),
+// datapath, CTA dispatch and the units that wake warps.
 #pragma once
 
 #include <cstring>
@@ -23,13 +23,13 @@ namespace smsim::ibuffer::test {
 inline constexpr unsigned kSubPartition = 1;
 inline constexpr unsigned kSubPartitions = 4;
 
-/// How the instruction memory answers: every sequence that the base protocol allows.
+/// How the instruction memory answers: every sequence that the base protocol permits.
 enum class Style {
     kCompleted,        ///< TLM_COMPLETED
     kUpdatedResponse,  ///< TLM_UPDATED with BEGIN_RESP
     kUpdatedEnd,       ///< TLM_UPDATED with END_REQ, then BEGIN_RESP
     kAccepted,         ///< TLM_ACCEPTED, then END_REQ, then BEGIN_RESP
-    kAcceptedResponse, ///< TLM_ACCEPTED, then BEGIN_RESP that stands for END_REQ too
+    kAcceptedResponse, ///< TLM_ACCEPTED, then BEGIN_RESP that implies END_REQ
 };
 
 class IBufferBench final : public sc_core::sc_module {
@@ -70,7 +70,7 @@ class IBufferBench final : public sc_core::sc_module {
         event_.notify(actions_.begin()->first - sc_core::sc_time_stamp());
     }
     void at(Cycle cycle, std::function<void()> action) { at_time(clock.span(cycle), std::move(action)); }
-    /// In the present time step, after all processes that run in it now.
+    /// In the current time step, after all processes that run in it now.
     void after_this_delta(std::function<void()> action) {
         next_delta_ = std::move(action);
         delta_event_.notify(sc_core::SC_ZERO_TIME);
@@ -101,14 +101,14 @@ class IBufferBench final : public sc_core::sc_module {
     }
     void wake_from_barrier(Cycle cycle, unsigned warp, Cycle delay) { wake(cycle, barrier_wake_, warp, delay); }
     void wake_from_sleep(Cycle cycle, unsigned warp, Cycle delay) { wake(cycle, sleep_wake_, warp, delay); }
-    /// Sends a phase of an issued instruction back at the present cycle, in effect `delay` cycles later.
+    /// Sends a phase of an issued instruction back at the current cycle, in effect `delay` cycles later.
     tlm::tlm_sync_enum answer(protocol::IssuePayload &payload, tlm::tlm_phase phase, sc_core::sc_time delay) {
         return datapath_->nb_transport_bw(payload, phase, delay);
     }
     tlm::tlm_sync_enum answer(protocol::IssuePayload &payload, tlm::tlm_phase phase, Cycle delay = 1) {
         return answer(payload, phase, clock.span(delay));
     }
-    /// Ends what direct reads have been granted.
+    /// Revokes the granted direct reads.
     void revoke(std::uint64_t first, std::uint64_t last) { memory_->invalidate_direct_mem_ptr(first, last); }
     void run() {
         sc_core::sc_start();
@@ -131,8 +131,8 @@ class IBufferBench final : public sc_core::sc_module {
     Cycle fetch_latency = 1;
     bool decodes = true; ///< the memory leaves the decoded form
     bool offers = false; ///< it offers direct reads with each answer
-    bool grants = true;  ///< and grants them for the whole program
-    unsigned asked = 0;  ///< how often it has been asked for them
+    bool grants = true;  ///< it grants them for the whole program
+    unsigned asked = 0;  ///< how often they have been requested
     std::map<Pc, tlm::tlm_response_status> refusals;
     bool unknown_phases = false; ///< an ignorable phase before each answer on the backward path
     /// Answer of the datapath; default: done after one cycle, EXIT after two.
@@ -189,7 +189,7 @@ class IBufferBench final : public sc_core::sc_module {
             payload.set_response_status(tlm::TLM_OK_RESPONSE);
         }
         payload.set_dmi_allowed(offers && payload.is_response_ok());
-        // Backward calls are made a cycle ahead of their time, which they carry as annotated delay.
+        // Backward calls are made a cycle ahead of their effect, which they carry as annotated delay.
         switch (style) {
         case Style::kCompleted:
             delay += clock.span(fetch_latency);

@@ -1,4 +1,4 @@
-// Jumps, barriers and sleeps as the IBuffer sees them, and what it says of its warps.
+// Jumps, barriers and sleeps as the IBuffer sees them, and what it reports about its warps.
 #include "tb/unit/ibuffer/ibuffer_bench.h"
 
 namespace smsim::ibuffer::test {

@@ -1,4 +1,5 @@
-// The IBuffer towards the instruction memory: every legal sequence of phases, decoding, and what cannot be fetched.
+// The IBuffer and the instruction memory: every legal sequence of phases, decoding, and instructions that cannot be
+// fetched.
 #include "tb/unit/ibuffer/ibuffer_bench.h"
 
 namespace smsim::ibuffer::test {

@@ -1,4 +1,4 @@
-// The IBuffer towards the datapath: full units, scoreboards, intervals, and the end of a warp.
+// The IBuffer and the datapath: full units, scoreboards, intervals, and the end of a warp.
 #include "tb/unit/ibuffer/ibuffer_bench.h"
 
 namespace smsim::ibuffer::test {
@@ -58,7 +58,7 @@ TEST(IBuffer, AnExitIsToldWhenAccessesHaveTheirPlaceAndTheEndWhenTheyArePerforme
     };
     bench.start(0, 0);
     bench.at(10, [&] { EXPECT_EQ(bench.answer(*loads[0], protocol::PLACED), tlm::TLM_ACCEPTED); });
-    bench.at(20, [&] { answer(1, 100); }); // an answer that is told early says that the access has its place
+    bench.at(20, [&] { answer(1, 100); }); // an answer that is reported early says that the access has its place
     bench.at(60, [&] { answer(0, 1); });
     bench.run();
     EXPECT_THAT(bench.ends, ElementsAre("22 1 exited", "121 1 ended"));

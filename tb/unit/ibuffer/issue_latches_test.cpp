@@ -1,4 +1,4 @@
-// The latches of a sub-partition and the groups of warps that apply for them.
+// The latches of a sub-partition and the groups of warps that compete for them.
 #include <gtest/gtest.h>
 
 #include "ibuffer/issue_latches.h"
@@ -66,7 +66,7 @@ TEST(IssueLatches, TheClockOfAGroupCountsTheCyclesInWhichItsWayIsTaken) {
     latches.take(kAlu, 14, 10);
     EXPECT_EQ(latches.taken_cycles(kAlu, 11), 0U) << "cycle 10 is the issue's own";
     EXPECT_EQ(latches.taken_cycles(kAlu, 13), 2U);
-    EXPECT_EQ(latches.taken_cycles(kAlu, 17), 3U) << "nobody has looked since it is free";
+    EXPECT_EQ(latches.taken_cycles(kAlu, 17), 3U) << "it was not checked since it became free";
     latches.reach(20);
     EXPECT_EQ(latches.taken_cycles(kAlu, 20), 3U) << "11, 12 and 13, however late that is seen";
     latches.take(kAlu, 23, 20);

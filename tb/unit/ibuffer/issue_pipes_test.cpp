@@ -1,4 +1,4 @@
-// Pipes and queues that do not take an instruction: who waits, for how long, and what that is charged to.
+// Pipes and queues that do not accept an instruction: which warps wait, for how long, and which reason is charged.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 using isa::Op;
 using ::testing::ElementsAre;
 
-/// Every instruction but EXIT is done on the call after `latency` cycles, and holds its latch for `interval`.
+/// Every instruction except EXIT is done within the call after `latency` cycles, and holds its latch for `interval`.
 void take_intervals(Bench &bench, std::uint32_t interval, Cycle latency = 1) {
     bench.ports.answer = [&bench, interval, latency](unsigned, const isa::Instruction &insn, LaneMask active) {
         auto issued = bench.ports.plain(insn, active, latency);
@@ -115,14 +115,14 @@ TEST(IssueStage, Fp32ArithmeticTakesTheSecondPipeFirst) {
 TEST(IssueStage, TheSecondFp32PipeMayBeThatOfIntegers) {
     const std::vector<Op> mixed = {Op::kFfma, Op::kIadd3, Op::kFfma, Op::kFfma};
     EXPECT_THAT(gaps(SecondFp32::kOwn, mixed), ElementsAre(1, 1, 1));
-    // FFMA on the second; IADD3 waits for it; FFMA on the first; the last one finds the second free again.
+    // FFMA on the second; IADD3 waits for it; FFMA on the first; the last instruction finds the second free again.
     Cycle throttled = 0;
     EXPECT_THAT(gaps(SecondFp32::kAlu, mixed, &throttled), ElementsAre(2, 1, 1));
     EXPECT_EQ(throttled, 1U);
 }
 
 TEST(IssueStage, AWarpThatIsReadyFindsOutThatAnotherOpTookItsPipe) {
-    // Two warps, FFMA and IADD3 in turn: never two of one pipe within its interval.
+    // Two warps, alternating FFMA and IADD3: never two on one pipe within its interval.
     Bench bench(2, [](Config &config) { config.pipes.second_fp32 = SecondFp32::kAlu; });
     for (int i = 0; i < 20; ++i) {
         bench.ports.append(make(i % 2 == 0 ? Op::kFfma : Op::kIadd3));
@@ -158,7 +158,7 @@ TEST(IssueStage, TheTimeOfAnApplicantIsDividedByWhetherItsPipeWasFree) {
     ASSERT_EQ(bench.stage->ended().kept().size(), 2U);
     const WarpStats &last = bench.stage->ended().kept()[1];
     const Cycle first_issue = bench.ports.seen[0].cycle;
-    // Not selected in the cycle of the other's issue, then nine cycles for the pipe.
+    // Not selected in the cycle of the other warp's issue, then nine cycles for the pipe.
     EXPECT_EQ(bench.stall(last, StallReason::kMathPipeThrottle), 9U);
     EXPECT_EQ(last.states[static_cast<std::size_t>(WarpState::kWaitUnit)], 9U);
     EXPECT_EQ(total(last), last.end - last.start);
@@ -195,8 +195,8 @@ TEST(IssueStage, WhatIsReleasedWhileAWarpWaitsForItsPipeIsReleasedBeforeItHoldsA
     bench.build();
     bench.start(0, 0);
     bench.run(1000);
-    // The second one holds the scoreboard anew: visible two cycles after its issue, so that what comes in the next
-    // cycle does not see it, as behind the first one.
+    // The second one holds the scoreboard again: this is visible two cycles after its issue, so an instruction in the
+    // next cycle does not see it, as after the first one.
     EXPECT_EQ(bench.ports.seen[1].cycle, bench.ports.seen[0].cycle + 20);
     EXPECT_EQ(bench.ports.seen[2].cycle, bench.ports.seen[1].cycle + 1);
 }

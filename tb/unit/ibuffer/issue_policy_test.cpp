@@ -67,7 +67,7 @@ TEST(IssuePolicy, YieldHintMakesTheLastWarpTheLastChoice) {
 
 TEST(IssuePolicy, TwoLevelServesItsActiveSetAndRefillsItFromTheOldest) {
     const auto two = policy(IssuePolicyKind::kTwoLevel);
-    // The two oldest of the ready ones (3 and 7) become active.
+    // The two oldest ready warps (3 and 7) become active.
     const unsigned first = select(*two, 0xff, kNoWarp);
     const unsigned second = select(*two, 0xff, first);
     EXPECT_EQ((WarpSet{1} << first) | (WarpSet{1} << second), 0b10001000U);

@@ -1,5 +1,5 @@
-// What the issue stage knows of a warp behind its issue it does not look at in each cycle. With an observer it looks:
-// both must come to the same, for random programs.
+// What the issue stage knows about a warp after its issue is not re-evaluated in each cycle. With an observer it is:
+// both must give the same result, for random programs.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -22,7 +22,7 @@ class Onlooker final : public observation::Observer {
     void observe(Cycle, const observation::Event &) override {}
 };
 
-/// A number that depends on its arguments alone, whatever was asked for before.
+/// A number that depends only on its arguments, not on earlier calls.
 unsigned draw(unsigned seed, unsigned warp, std::uint64_t number, unsigned below) {
     std::seed_seq sequence{seed, warp, static_cast<unsigned>(number)};
     return std::mt19937(sequence)() % below;
@@ -52,7 +52,7 @@ std::vector<isa::Instruction> random_program(unsigned seed) {
     return program;
 }
 
-/// What came of a run.
+/// The outcome of a run.
 struct Behaviour {
     std::vector<std::tuple<Cycle, unsigned, Pc>> issues;
     std::vector<std::pair<WarpState, StallReason>> states; ///< of each warp in each cycle
@@ -74,7 +74,7 @@ Behaviour run_of(unsigned seed, IssuePolicyKind policy, bool observed) {
         bench.ports.append(insn);
     }
     bench.ports.fetch_latency = 1 + seed % 3;
-    std::multimap<Cycle, std::function<void(Cycle)>> messages; // what comes in that cycle, behind its step
+    std::multimap<Cycle, std::function<void(Cycle)>> messages; // what arrives in that cycle, after its step
     std::array<std::uint64_t, kWarps> issued_by{};
     bench.ports.answer = [&](unsigned warp, const isa::Instruction &insn, LaneMask active) {
         IssuePorts::Issued issued = bench.ports.plain(insn, active, 4);

@@ -132,7 +132,7 @@ TEST(IssueStage, ScoreboardIncrementIsVisibleTwoCyclesAfterIssue) {
         bench.build();
         bench.start(0, 0);
         bench.run(100);
-        // With stall 1 the consumer slips through before the counter is seen; with 2 it waits for the result.
+        // With stall 1 the consumer issues before the counter is visible; with 2 it waits for the result.
         EXPECT_EQ(cycles_of(bench.ports, 0)[1], stall == 1 ? 2U : 16U);
         EXPECT_EQ(bench.stall(bench.stage->ended().kept()[0], StallReason::kShortScoreboard), stall == 1 ? 0U : 13U);
     }
@@ -198,7 +198,7 @@ TEST(IssueStage, IdleCyclesCostNoStep) {
 TEST(IssueStage, ControlInstructionBlocksUntilResolvedAndRefetches) {
     Bench bench;
     isa::Instruction first = make(Op::kMov);
-    first.stall = 5; // time to fetch the two instructions behind the branch
+    first.stall = 5; // time to fetch the two instructions after the branch
     bench.ports.append(first);
     bench.ports.append(make(Op::kBra));
     bench.ports.append(make(Op::kMov)); // skipped
@@ -300,7 +300,7 @@ TEST(IssueStage, WakeBeforeTheSleepIsResolvedIsKept) {
     EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 21}));
 }
 
-/// A memory instruction, `second`, and EXIT; both but the EXIT are answered by messages.
+/// A memory instruction, `second`, and EXIT; messages answer both except the EXIT.
 struct BehindAnAccess : Bench {
     BehindAnAccess(Op access, const isa::Instruction &second) {
         ports.append(make(access));
@@ -397,7 +397,7 @@ TEST(IssueStage, AWarpEndsWhenItsLoadsAreThere) {
 }
 
 TEST(IssueStage, SlotIsNotGivenAwayBeforeEveryAnswerIsThere) {
-    // The answer of a BAR.ARV or B2R must not meet the next warp of the slot.
+    // The answer of a BAR.ARV or B2R must not reach the next warp of the slot.
     Bench bench;
     isa::Instruction arrive = make(Op::kBar);
     arrive.mod[0] = 1;
@@ -474,7 +474,7 @@ TEST(IssueStage, BarrierInstructionsThatDoNotBlockLetTheWarpGoOnInTheNextCycle) 
         bench.run(1000,
                   {{30, [&] { bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 31); }}});
         EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 2, 3})) << insn.spec().name;
-        EXPECT_EQ(bench.ports.exits.at(0).first, 31U) << "the exit comes behind the warp's arrivals";
+        EXPECT_EQ(bench.ports.exits.at(0).first, 31U) << "the exit comes after the warp's arrivals";
     }
 }
 
@@ -491,7 +491,7 @@ TEST(IssueStage, MembarWaitsForItsScope) {
 }
 
 TEST(IssueStage, AWarpIsPassedOverForTheStarvationLimitAtMost) {
-    // Warp 1 is the youngest and always ready: greedy-then-youngest would never look at warp 0.
+    // Warp 1 is the youngest and always ready: greedy-then-youngest would never select warp 0.
     const auto first_issue_of_the_old_warp = [](std::uint32_t limit) {
         Bench bench;
         bench.config.ibuffer.policy = IssuePolicyKind::kGreedyThenYoungest;
@@ -598,8 +598,8 @@ TEST(IssueStage, TheFirstInstructionBehindAJumpIsWaitedForBecauseOfIt) {
     EXPECT_EQ(bench.stage->no_instruction(), expected);
 }
 
-// The end of the program is learnt of late, by answers to the fetches of 0x10 and 0x20: asked for is no more after
-// cycle 50.
+// The end of the program becomes known late, from the answers to the fetches of 0x10 and 0x20: nothing more is
+// requested after cycle 50.
 TEST(IssueStage, AnEndThatLateAnswersTellOfCountsInTheEarliestCycleThatOneNames) {
     Bench bench;
     isa::Instruction first = make(Op::kMov);
@@ -613,7 +613,7 @@ TEST(IssueStage, AnEndThatLateAnswersTellOfCountsInTheEarliestCycleThatOneNames)
     ASSERT_EQ(bench.ports.fetches, 3U);
     stage.fetched(0, 2, nullptr, 50, FetchCause::kFetch, 10);
     stage.fetched(0, 3, nullptr, 60, FetchCause::kFetch, 10);
-    stage.sources_read(0, first, 20); // the warp is looked at for something else meanwhile
+    stage.sources_read(0, first, 20); // the warp is examined for another reason meanwhile
     for (Cycle now = stage.next_wake(); now < 50; now = stage.next_wake()) {
         stage.step(now);
     }

@@ -1,4 +1,4 @@
-// Read ports and reuse cache of the registers: the class alone, and what an issue stage with them does.
+// Read ports and reuse cache of the registers: the class alone, and its effect on an issue stage.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ std::vector<isa::Instruction> code_of(const std::string &source) {
     return code;
 }
 
-/// Cycles from each instruction of one warp to the next, when nothing but its registers holds it up.
+/// Cycles from each instruction of one warp to the next, if only its registers hold it up.
 std::vector<Cycle> distances(const std::string &source, const RegisterFileConfig &config = with_ports()) {
     RegisterReads reads(config);
     std::vector<Cycle> result;
@@ -42,7 +42,7 @@ std::vector<Cycle> distances(const std::string &source, const RegisterFileConfig
     return result;
 }
 
-/// Cycles between the two clock reads of timing.md 3, its second FFMA reading these registers beside R16.
+/// Cycles between the two clock reads of timing.md 3, whose second FFMA reads these registers besides R16.
 Cycle between_clocks(const std::string &b, const std::string &c) {
     Cycle cycles = 0;
     const std::vector<Cycle> all =
@@ -95,7 +95,7 @@ TEST(RegisterReads, WithMoreBanksFewerRegistersMeet) {
 TEST(RegisterReads, InstructionsOfVariableLatencyPassByTheStages) {
     EXPECT_THAT(distances("FFMA R1, R2, R4, R6 ?stall1; FFMA R1, R2, R4, R6 ?stall1; MUFU.RCP R9, R2 ?stall1; NOP;"),
                 ElementsAre(1, 1, 1, 2))
-        << "MUFU can be issued while an FFMA waits; what comes behind it cannot";
+        << "MUFU can be issued while an FFMA waits; the instruction after it cannot";
 }
 
 constexpr bool kKeep = true;
@@ -179,7 +179,7 @@ TEST(RegisterReads, WhatCannotBeIssuedForThemIsChargedToDispatch) {
     bench.start(0, 0);
     bench.run(1000);
     EXPECT_THAT(cycles_of(bench.ports, 0), ElementsAre(1, 2, 3, 6, 9, 12, 15, 18, 21, 24, 27))
-        << "the third stands in Control while the second waits for the ports of the first";
+        << "the third is in Control while the second waits for the ports of the first";
     const WarpStats &warp = bench.stage->ended().kept()[0];
     EXPECT_EQ(bench.stall(warp, StallReason::kDispatch), 16U);
     EXPECT_EQ(total(warp), warp.end - warp.start);

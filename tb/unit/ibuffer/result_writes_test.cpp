@@ -1,4 +1,4 @@
-// Results that meet in a register bank: the class alone, and what an issue stage with it does.
+// Results that collide in a register bank: the class alone, and its effect on an issue stage.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -90,7 +90,7 @@ TEST(ResultWrites, APairOfFixedLatencyTakesBothBanks) {
 TEST(ResultWrites, WhatIsPastIsForgottenWhileOthersAreUnderWay) {
     Writes writes;
     constexpr Cycle kLast = 10'000;
-    for (Cycle now = 1; now < kLast; now += 3) { // several come between two calls
+    for (Cycle now = 1; now < kLast; now += 3) { // several arrive between two calls
         for (Cycle ahead = 290; ahead < 293; ++ahead) {
             writes.results.late(0, writing(Op::kLds, 4), now + ahead, now);
         }
@@ -118,7 +118,7 @@ TEST(ResultWrites, InstructionsWithoutAResultInARegisterMeetNobody) {
     EXPECT_THAT(writes.postponed, IsEmpty());
 }
 
-/// A load into R4 whose result is there 20 cycles after its issue, MOVs into `reg`, and a consumer of the load.
+/// A load into R4 whose result arrives 20 cycles after its issue, MOVs into `reg`, and a consumer of the load.
 Cycle issue_of_consumer(std::uint8_t reg, bool conflicts) {
     Bench bench(1, [&](Config &config) { config.register_file.write_conflicts = conflicts; });
     bench.ports.append(writing(Op::kLds, 4));

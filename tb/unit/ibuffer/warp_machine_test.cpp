@@ -1,5 +1,5 @@
-// The warp state machine, transition by transition: what each event makes of each state, what a state is charged with,
-// and that the order in which messages come does not matter.
+// The warp state machine, transition by transition: the effect of each event in each state, what a state is charged
+// with, and that the order in which messages arrive does not matter.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -23,7 +23,7 @@ WarpMachine branch_unanswered() {
     return machine;
 }
 
-/// The answer came later than the issue and takes effect at 20.
+/// The answer arrived later than the issue and takes effect at 20.
 WarpMachine branch_answered(Outcome outcome, bool leaves = false) {
     WarpMachine machine = branch_unanswered();
     machine.branch_answered(20, outcome, leaves);
@@ -104,7 +104,7 @@ void expect(const WarpMachine &machine, const MachineState &state) {
     EXPECT_EQ(machine.state(), state) << "state number " << machine.state().index();
 }
 
-/// In `before` as long as cycle `at` is not reached, and in `after` from then on.
+/// In `before` until cycle `at`, and in `after` from then on.
 void expect_until(WarpMachine &machine, Cycle at, const MachineState &before, const MachineState &after) {
     machine.reach(at - 1);
     expect(machine, before);
@@ -137,7 +137,7 @@ TEST(WarpMachine, AWakeBeforeTheFirstCycleIsKeptForAWarpThatHasArrivedAlone) {
     machine.wake(4);
     expect_until(machine, 5, LeavingBarrier{5}, Running{});
     machine.start(15);
-    machine.wake(20); // of the warp that was there before
+    machine.wake(20); // of the previous warp
     expect_until(machine, 15, NotStarted{15}, Running{});
 }
 
@@ -290,7 +290,7 @@ TEST(WarpMachine, AFenceHoldsTheWarpForItsTime) {
     expect_until(machine, 20, Fenced{20}, Running{});
 }
 
-// --- events that a state does not name -------------------------------------------------------------------------------
+// --- events that a state does not list -------------------------------------------------------------------------------
 
 TEST(WarpMachine, OnlyARunningWarpIssues) {
     for (const WarpMachine &state : every_state()) {

@@ -24,7 +24,7 @@ using ::testing::IsEmpty;
 constexpr std::uint64_t kBytes = 4096;
 
 /// A target of any width that counts its calls. b_transport takes 20 cycles for a read and 30 for everything else,
-/// waited for or annotated; the effect comes at their end.
+/// waited for or annotated; the effect occurs at their end.
 template <unsigned Width> class Target final : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   public:
     tlm::tlm_target_socket<Width> socket{"socket"};
@@ -36,7 +36,7 @@ template <unsigned Width> class Target final : public sc_core::sc_module, privat
     unsigned non_blocking_calls = 0;
     unsigned debug_calls = 0;
     unsigned direct_calls = 0;
-    std::vector<unsigned> written; ///< first bytes of the writes on the non-blocking path
+    std::vector<unsigned> written; ///< the first bytes of the writes on the non-blocking path
 
     explicit Target(const sc_core::sc_module_name &name) : sc_module(name) { socket.bind(*this); }
 
@@ -319,7 +319,7 @@ TEST(WidthAdapter, AllCallsPassToATargetOf512Bits) {
     expect_all_calls_pass<512>();
 }
 
-/// An initiator that notes what is invalidated.
+/// An initiator that records invalidations.
 class Invalidated final : public sc_core::sc_module {
   public:
     protocol::Initiator<protocol::MemoryLink> socket{"socket"};

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Payload = tlm::tlm_generic_payload;
 
-/// An initiator without manners: sends exactly what the test says.
+/// An initiator that ignores the protocol: sends exactly what the test specifies.
 class RudeInitiator final : public sc_core::sc_module {
   public:
     protocol::Initiator<protocol::MemoryLink> socket{"socket"};
@@ -215,7 +215,7 @@ TEST_F(CheckerTest, FindsChangedFieldsAndWriteData) {
     });
 }
 
-/// What is done to `payload` on its way is found.
+/// Changes to `payload` on its way are detected.
 template <typename Change> auto changing(Change change) {
     return [change](Payload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
         change(payload);

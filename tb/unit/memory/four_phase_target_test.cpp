@@ -1,5 +1,5 @@
-// Target side of the base protocol: requests that are done, accepted or held, responses one at a time, and initiators
-// that end them at once, later, or against the rules.
+// Target side of the base protocol: requests that are completed, accepted or held, responses one at a time, and
+// initiators that end them at once, later, or against the rules.
 #include <functional>
 #include <map>
 #include <string>
@@ -25,7 +25,7 @@ RawTime cycle(std::uint64_t number) {
     return number * kPeriod.value();
 }
 
-/// An owner that does with a request what its test says.
+/// An owner that handles a request as its test specifies.
 class Owner final : public sc_core::sc_module {
   public:
     Owner(const sc_core::sc_module_name &name, Telling telling, RawTime turnaround)
@@ -33,7 +33,7 @@ class Owner final : public sc_core::sc_module {
         wake_.on_due<&Owner::run>(this);
         target.on_request<&Owner::request>(this, 7);
     }
-    /// Answers `payload`, the status included.
+    /// Answers `payload`, including the status.
     void respond(Payload &payload, std::uint64_t at, std::uint64_t rank = 0) {
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         target.respond(payload, cycle(at), rank);
@@ -66,7 +66,7 @@ class Owner final : public sc_core::sc_module {
     }
 };
 
-/// An initiator that notes each phase, and ends responses as its test says.
+/// An initiator that records each phase, and ends responses as its test specifies.
 class Caller final : public sc_core::sc_module {
   public:
     protocol::Initiator<protocol::MemoryLink> socket{"socket"};
@@ -209,7 +209,7 @@ TEST(FourPhaseTarget, RequestsAgainstTheProtocolAreRefusedAndReported) {
 
 // --- responses -----------------------------------------------------------------------------------------------------
 
-/// Two requests whose responses are valid at 20 and 21, in this order, given in the opposite one.
+/// Two requests whose responses are valid at 20 and 21, in this order, passed in the opposite order.
 void answer_two(Bench &bench) {
     bench.script.at(3, [&] {
         bench.caller.request(0);
@@ -226,7 +226,7 @@ TEST(FourPhaseTarget, WhatIsAcceptedAndAnsweredBeforeARunLeavesWithItOrWakesForI
         bench.caller.request(0x40);
         bench.owner.decide = [](Payload &, RawTime) { return Answer{Answer::Kind::kHeld}; };
         bench.caller.request(0x80);
-        bench.owner.respond(*bench.owner.taken[0], 9); // for which it runs
+        bench.owner.respond(*bench.owner.taken[0], 9); // that it is run for
         bench.owner.before_run = [&] {
             bench.owner.before_run = nullptr;
             bench.owner.target.accept();
@@ -267,7 +267,7 @@ TEST(FourPhaseTarget, AnEndOfAResponseOnTheReturnHoldsTheNextUntilItsTime) {
     EXPECT_THAT(bench.caller.log, ElementsAre("20 BEGIN_RESP 0x0 @ 20", "24 BEGIN_RESP 0x40 @ 24"));
 }
 
-/// Ends each response on the forward path 7 cycles after its begin, with `delay` annotated.
+/// Ends each response on the forward path 7 cycles after its start, with `delay` annotated.
 void end_later(Bench &bench, std::uint64_t delay) {
     bench.caller.end = [](tlm::tlm_phase &, sc_core::sc_time &) { return tlm::TLM_ACCEPTED; };
     bench.script.at(27, [&bench, delay] { bench.caller.end_response(*bench.caller.responses[0], delay); });

@@ -1,4 +1,4 @@
-// Global memory alone: regions, time of latency and bandwidth, atomics, debug and direct access.
+// Global memory alone: regions, timing of latency and bandwidth, atomics, debug and direct access.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -120,7 +120,7 @@ TEST_F(InstructionMemoryTest, DebugReadsAndDirectMemoryAreReadOnly) {
     EXPECT_THAT(requester.checker.violations(), ::testing::IsEmpty());
 }
 
-/// Of two lines; a third takes the place of the one whose last use is longer ago.
+/// Two lines; a third replaces the one whose last use is longer ago.
 class InstructionMemoryDirectTest : public ::testing::Test {
   protected:
     static constexpr std::uint64_t kLine = 128;
@@ -141,7 +141,7 @@ class InstructionMemoryDirectTest : public ::testing::Test {
         payload.clear_extension<protocol::DecodedExtension>();
         return granted;
     }
-    /// Fetches, and tells of `lines` that were read without a transaction before.
+    /// Fetches, and reports the `lines` that were read before without a transaction.
     Request &fetch(std::uint64_t address, const std::vector<std::uint64_t> &lines = {}) {
         decoded.read_directly = lines;
         Request &fetch = requester.make(tlm::TLM_READ_COMMAND, address, std::vector<std::uint8_t>(16));
@@ -192,7 +192,7 @@ TEST_F(InstructionMemoryDirectTest, AGrantEndsWhenTheLineMakesRoom) {
         fetch(2 * kLine);
         EXPECT_THAT(revoked, ::testing::ElementsAre(std::pair(0, kLine - 1)));
         fetch(3 * kLine);
-        EXPECT_EQ(revoked.size(), 1U) << "nobody has asked for the other line";
+        EXPECT_EQ(revoked.size(), 1U) << "the other line was not requested";
     });
     run();
 }

@@ -1,5 +1,5 @@
-// Instruction supply (timing.md 6): the stream buffer row by row, the L1 that sub-partitions share, its arbitration,
-// and the memory that joins them.
+// Instruction supply (timing.md 6): the stream buffer row by row, the L1 shared by sub-partitions, its arbitration,
+// and the memory that combines them.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -35,7 +35,7 @@ L0Cache head_cache(std::uint64_t prefetch, std::uint64_t capacity = 64, std::uin
     return cache;
 }
 
-/// Cycles of one warp that fetches `lines` lines of 8 instructions, each when it has the one before.
+/// Cycles of one warp that fetches `lines` lines of 8 instructions, each after the previous one has arrived.
 L0Cache::Time straight(L0Cache &cache, std::uint64_t lines) {
     L0Cache::Time now = 0;
     for (std::uint64_t i = 0; i < lines * 8; ++i) {
@@ -77,7 +77,7 @@ TEST(StreamBuffer, OnlyTheHeadHitsAndAMissElsewhereRestartsTheStream) {
     EXPECT_EQ(second.done, 200 + kMiss) << "there, but not the head";
     EXPECT_EQ(second.cause, FetchCause::kL1);
     EXPECT_EQ(cache.counts().prefetches_unused, 4U);
-    EXPECT_EQ(cache.fetch(3, 210).done, 201 + kMiss) << "the stream goes on behind it";
+    EXPECT_EQ(cache.fetch(3, 210).done, 201 + kMiss) << "the stream continues after it";
 }
 
 TEST(StreamBuffer, TheStreamStopsAtALineThatIsInTheL0) {
@@ -116,8 +116,8 @@ TEST(StreamBuffer, WithoutOneEveryLineMisses) {
     EXPECT_EQ(cache.counts().prefetches, 0U);
 }
 
-// The lines of a stream come in time as long as it reaches further ahead than a miss takes: 9 lines of 8 instructions
-// are 72 cycles, a miss is 79.
+// The lines of a stream arrive in time as long as it reaches further ahead than a miss takes: 9 lines of 8
+// instructions are 72 cycles, a miss is 79.
 TEST(StreamBuffer, StraightCodeTakesOneMissAndEightCyclesALine) {
     L0Cache within = head_cache(8);
     EXPECT_EQ(straight(within, 9), kMiss + 9 * 8 - 1);
@@ -187,7 +187,7 @@ TEST(L1InstructionCache, ARequestForALineOnItsWayWaitsForIt) {
 
 TEST(L1InstructionCache, OneLineGoesBackPerCycle) {
     L1InstructionCache cache(shared(1, 4, 2));
-    cache.request(1, 0); // comes at 278
+    cache.request(1, 0); // arrives at 278
     cache.request(0, 10);
     EXPECT_EQ(cache.request(1, 200).arrives, 279U) << "278 is taken";
     L1InstructionCache two(shared(2, 4, 2));
@@ -218,7 +218,7 @@ class Arbitration : public ::testing::Test {
             arbiter->add(*l0s.back());
         }
     }
-    /// Port and line of what is taken in cycle `now`.
+    /// Port and line of the request taken in cycle `now`.
     std::vector<std::pair<std::size_t, std::uint64_t>> serve(L0Cache::Time now) {
         std::vector<InstructionArbiter::Taken> taken;
         arbiter->serve(now, taken);
@@ -373,7 +373,7 @@ TEST(InstructionSupply, SubPartitionsShareTheLinesOfTheL1) {
     bench.run();
     EXPECT_EQ(first->cycles(), 278U);
     EXPECT_EQ(second->cycles(), 78U);
-    EXPECT_EQ(later->cycles(), 278U) << "behind the begin of a launch";
+    EXPECT_EQ(later->cycles(), 278U) << "after the start of a launch";
     EXPECT_EQ(bench.memory.stats().l1_hits, 1U);
     EXPECT_EQ(bench.memory.stats().l1_misses, 2U);
 }
@@ -386,7 +386,7 @@ TEST(InstructionSupply, TheStreamGoesThroughTheL1) {
     bench.script.at(10, [&] { reads[0] = &bench.requesters[0]->read(0, 16); });
     bench.script.at(100, [&] { reads[1] = &bench.requesters[0]->read(128, 16); });
     bench.run();
-    EXPECT_EQ(reads[1]->done, reads[0]->done + 1) << "asked for a cycle later, from behind the L1 too";
+    EXPECT_EQ(reads[1]->done, reads[0]->done + 1) << "requested a cycle later, also from below the L1";
     EXPECT_EQ(bench.memory.stats().prefetches, 3U);
     EXPECT_EQ(bench.memory.stats().prefetches_used, 1U);
 }

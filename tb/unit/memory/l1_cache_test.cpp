@@ -1,4 +1,4 @@
-// L1 alone on the default global memory and on scripted strangers: hits, misses, order, times.
+// The L1 alone on the default global memory and on scripted targets: hits, misses, order, times.
 #include <array>
 #include <numeric>
 #include <set>
@@ -171,7 +171,7 @@ TEST_F(L1CacheTest, AFailedWriteIsReportedAndLeavesNoData) {
     run();
 }
 
-/// A memory that takes fills at once and refuses writes, behind a checker that changes addresses.
+/// A memory that takes fills at once and rejects writes, with a checker in front of it that changes addresses.
 class RefusedWriteTest : public ::testing::Test {
   protected:
     RefusedWriteTest() {
@@ -188,7 +188,7 @@ class RefusedWriteTest : public ::testing::Test {
             return tlm::TLM_UPDATED;
         };
     }
-    /// The line is there, and a write to it is refused.
+    /// The line is present, and a write to it is rejected.
     void refuse_write() {
         script.at(1, [&] { requester.read(128, 4); });
         script.at(50, [&] { requester.write(128, {1, 2, 3, 4}); });
@@ -226,7 +226,7 @@ TEST_F(RefusedWriteTest, DropsItsLineWhenTheRefusalTakesEffectNotWhenItIsTold) {
     answers_later = true;
     refuse_write();
     script.at(60, [&] { memory.back(*waiting, tlm::BEGIN_RESP, 10 * kPeriod); });
-    script.at(69, [&] { EXPECT_EQ(requester.read(128, 4).value(), 0x04030201U) << "nobody has heard of it yet"; });
+    script.at(69, [&] { EXPECT_EQ(requester.read(128, 4).value(), 0x04030201U) << "this is not known yet"; });
     script.at(70, [&] { requester.read(128, 4); });
     sc_core::sc_start(90 * kPeriod);
     GlobalMemoryStats stats;
@@ -357,8 +357,8 @@ TEST_F(SmallL1CacheTest, WithoutAFreeMshrARequestWaitsForOneAndIsToldAtOnceWhen)
     EXPECT_EQ(behind->done, 253U + 30U) << "is looked at one cycle after the one before has a register, and hits";
 }
 
-/// Two MSHRs, on a memory that answers the reads of `late` lines when it is told to, and all others on the call after
-/// 20 cycles.
+/// Two MSHRs, on a memory that answers the reads of `late` lines when the test requests it, and all others within the
+/// call after 20 cycles.
 class LateFillTest : public ::testing::Test {
   protected:
     LateFillTest() {
@@ -555,7 +555,7 @@ TEST_F(L1SectorsTest, AWriteToAPresentSectorWaitsForAnOlderReadWhoseFillOfAnothe
     script.at(301, [&] { write = &requester.write(kOdd, {kNew}); });
     run();
     expect_bytes(*row, 0);
-    EXPECT_EQ(write->done, 801U) << "goes down when the fill comes back at 550, behind the 80 bytes of the read";
+    EXPECT_EQ(write->done, 801U) << "goes down when the fill comes back at 550, after the 80 bytes of the read";
 }
 
 TEST_F(L1SectorsTest, BlockingReadsFetchMissingSectors) {

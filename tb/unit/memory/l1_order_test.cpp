@@ -1,4 +1,4 @@
-// Who waits for which fill of the L1, and what writes and atomics do to lines and fills; without simulation.
+// Which requests wait for which fill of the L1, and what writes and atomics do to lines and fills; without simulation.
 #include <array>
 #include <vector>
 
@@ -18,7 +18,7 @@ constexpr int kNobody = -1;
 using Registers = Mshrs<const int>;
 using Outcome = Registers::Outcome;
 
-/// A read of `missing` sectors of `line` comes, and waits unless no register is free.
+/// A read of `missing` sectors of `line` arrives, and waits unless no MSHR is free.
 Registers::Place wait_for(Registers &mshrs, std::uint64_t line, Sectors missing, const Registers::Waiter &waiter) {
     const Registers::Place place = mshrs.reserve(line, missing);
     if (place.outcome != Outcome::kFull) {
@@ -33,7 +33,7 @@ class MshrsTest : public ::testing::Test {
     Registers::Place read(std::uint64_t address, const int &request = kNobody) {
         return wait_for(mshrs, address & ~std::uint64_t{kLine - 1}, 1, {&request, address, 4, 0});
     }
-    /// The fill of the line of register `index` comes: those who wait for it.
+    /// The fill of the line of MSHR `index` arrives; returns the requests that wait for it.
     std::vector<int> arrive(Registers::Index index) {
         std::vector<int> numbers;
         mshrs.arrived(index, 1, [&](const Registers::Waiter &waiter, Sectors sectors, bool last) {
@@ -78,7 +78,7 @@ TEST_F(MshrsTest, NobodyJoinsADetachedFill) {
     const Registers::Index index = read(0x20, requests[1]).index;
     mshrs.detach(0x2f, 1);
     EXPECT_FALSE(mshrs.open(index));
-    EXPECT_EQ(read(0x20, requests[2]).outcome, Outcome::kNew) << "a fill behind the change";
+    EXPECT_EQ(read(0x20, requests[2]).outcome, Outcome::kNew) << "a fill after the change";
     EXPECT_THAT(arrive(index), ::testing::ElementsAre(1)) << "the older read is served by the old one";
 }
 
@@ -120,7 +120,7 @@ TEST_F(MshrsTest, AReadThatHasAllInHandNeedNotWait) {
 /// Lines of four sectors.
 class SectorMshrsTest : public ::testing::Test {
   protected:
-    /// A read of the whole line 0x20, of which `missing` is not present.
+    /// A read of the whole line 0x20, of which `missing` is absent.
     Registers::Place read(Sectors missing, const int &request = kNobody) {
         return wait_for(mshrs, 0x20, missing, {&request, 0x20, kLine, 0});
     }
@@ -175,7 +175,7 @@ TEST_F(SectorMshrsTest, AChangeClosesWhatItTouchesAndNoMore) {
     mshrs.detach(0x24, 4);
     EXPECT_EQ(mshrs.open(first), 0b0101U);
     const Registers::Place second = read(0b0111, requests[2]);
-    EXPECT_EQ(second.sectors, 0b0010U) << "a fill behind the change";
+    EXPECT_EQ(second.sectors, 0b0010U) << "a fill after the change";
     EXPECT_THAT(arrive(first, 0b0111), ::testing::ElementsAre(Served{1, 0b0111, true}, Served{2, 0b0101, false}));
     EXPECT_THAT(arrive(second.index, 0b0010), ::testing::ElementsAre(Served{2, 0b0010, true}));
 }

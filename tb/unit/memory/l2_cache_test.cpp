@@ -1,4 +1,4 @@
-// The L2: what is in it, when the rest comes, and what goes back to DRAM.
+// The L2: its contents, when the missing part arrives, and what is written back to DRAM.
 #include <gtest/gtest.h>
 
 #include "memory/l2_cache.h"
@@ -73,7 +73,7 @@ TEST(L2Cache, AStoreFetchesNothingAndIsWrittenBackWhenItsLineGoes) {
     l2.read(0x200, 4, 2000, 2000);
     EXPECT_EQ(stats_of(l2).l2_write_backs, 3U);
     EXPECT_EQ(stats_of(l2).dram_busy_cycles, 2U + 3);
-    l2.read(0x300, 4, 3000, 3000); // that of 0x100 is as in DRAM
+    l2.read(0x300, 4, 3000, 3000); // that of 0x100 is unchanged from DRAM
     EXPECT_EQ(stats_of(l2).l2_write_backs, 3U);
 }
 

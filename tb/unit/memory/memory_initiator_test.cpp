@@ -1,4 +1,4 @@
-// Initiator side of the base protocol against each legal sequence of phases, and against illegal ones.
+// Initiator side of the base protocol with each legal sequence of phases, and with illegal ones.
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -147,9 +147,9 @@ TEST_F(MemoryInitiatorTest, IllegalCallsOfATargetAreReported) {
     EXPECT_EQ(requester.port.outstanding(), 1U) << "without effect";
 }
 
-// --- with the alarm of an owner ------------------------------------------------------------------------------------
+// --- with an owner's alarm ----- ------------------------------------------------------------------------------------
 
-/// A part with an alarm for other things too.
+/// A part that uses its alarm for other things too.
 class Owner final : public sc_core::sc_module {
   public:
     explicit Owner(const sc_core::sc_module_name &name) : sc_module(name) {

@@ -1,4 +1,4 @@
-// When passes come: one path alone, several that share the array, phases.
+// When passes occur: one path alone, several that share the array, phases.
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned kRow = 1;
 
-/// Begins an access of `passes` passes of one phase; gives the cycle of the first.
+/// Begins an access of `passes` passes of one phase; returns the cycle of the first.
 Cycle access(PassCalendar &calendar, unsigned port, Cycle arrival, unsigned passes) {
     const Cycle begin = calendar.begin(port, arrival, arrival, false);
     for (unsigned pass = 1; pass < passes; ++pass) {
@@ -19,7 +19,7 @@ Cycle access(PassCalendar &calendar, unsigned port, Cycle arrival, unsigned pass
     return begin;
 }
 
-/// Begins an access whose phases take so many passes each.
+/// Begins an access with the given number of passes per phase.
 Cycle phased(PassCalendar &calendar, unsigned port, Cycle arrival, const std::vector<unsigned> &phases) {
     const Cycle begin = calendar.begin(port, arrival, arrival, true);
     bool first = true;

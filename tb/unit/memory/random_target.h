@@ -1,9 +1,9 @@
-// A stranger's memory: legal on the base protocol, otherwise as unpleasant as possible.
+// A foreign memory: legal on the base protocol, otherwise as difficult as possible.
 //
-// Each request is answered in a randomly chosen legal way: completed on the call, BEGIN_RESP on the call, END_REQ on
-// the call or later, END_REQ left out, with random annotated delays; responses come in random order. Requests execute
-// in order, but at a random time between request and response, so that a reader sees late data. Refuses addresses
-// beyond `bytes`, and on request all transfers longer than `max_burst`.
+// Each request is answered in a randomly chosen legal way: completed within the call, BEGIN_RESP within the call,
+// END_REQ within the call or later, END_REQ left out, with random annotated delays; responses arrive in random order.
+// Requests execute in order, but at a random time between request and response, so that a reader sees late data.
+// Rejects addresses beyond `bytes`, and on request all transfers longer than `max_burst`.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,5 @@
-// Random traffic through the L1 against a flat reference: every read gives what a memory without cache and time would
-// have given in the order of requests, whatever legal phases and delays the memory below chooses.
+// Random traffic through the L1 compared with a flat reference: every read returns what a memory without cache and
+// timing would return in the order of requests, whatever legal phases and delays the memory below chooses.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -70,7 +70,8 @@ class Traffic final : public sc_core::sc_module {
             for (std::uint8_t &byte : data) {
                 byte = static_cast<std::uint8_t>(draw(256));
             }
-            // Until a refusal is heard of, present sectors have the bytes. The last one sticks out and never is.
+            // Until a rejection is known, present sectors have the bytes. The last one is beyond the end and is never
+            // present.
             const std::uint64_t where = reference_.contains(address, length) ? address : kBytes - 1;
             Request &request = requester.make(tlm::TLM_WRITE_COMMAND, where, data);
             expect(request, where, length);
@@ -123,7 +124,7 @@ class Traffic final : public sc_core::sc_module {
 
 constexpr unsigned kRequests = 4000;
 
-/// A cache for which everything is too much, and requests of all sizes that fit into its lines.
+/// A cache that is too small for everything, and requests of all sizes that fit its lines.
 struct Cache {
     const char *name;
     L1Config config;
@@ -190,7 +191,7 @@ TEST_P(RandomTrafficTest, ThroughTheL1ToGlobalMemory) {
 }
 
 TEST_P(RandomTrafficTest, TimesDoNotDependOnTheOrderOfConstruction) {
-    // Two copies of one system in one simulation, built front to back and back to front.
+    // Two copies of one system in one simulation, constructed in opposite orders.
     auto memory = std::make_unique<GlobalMemory>("memory", GlobalMemoryConfig{.latency = 20}, kPeriod);
     auto cache = std::make_unique<L1Cache>("cache", small(), kPeriod);
     auto traffic = std::make_unique<Traffic>("traffic", seed(), kRequests, longest());

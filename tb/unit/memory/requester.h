@@ -1,5 +1,5 @@
 // The initiator of the memory tests: builds payloads, sends them with MemoryInitiator through a protocol checker and
-// notes what came back and when.
+// records what returned and when.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Request {
     }
 };
 
-/// Extension-free payload with its two ignorable extensions attached on demand.
+/// Extension-free payload whose two ignorable extensions are attached on demand.
 class Requester final : public sc_core::sc_module {
   public:
     protocol::MemoryInitiator port{"port", kPeriod};
@@ -87,7 +87,7 @@ class Requester final : public sc_core::sc_module {
         extension.extension.bypass_l1 = bypass;
         request.payload->set_extension(&extension.extension);
     }
-    /// A request that the test changes before it sends it.
+    /// A request that the test changes before sending it.
     Request &make(tlm::tlm_command command, std::uint64_t address, std::vector<std::uint8_t> data) {
         Request &request = requests_.emplace_back();
         request.data = std::move(data);
@@ -106,7 +106,7 @@ class Requester final : public sc_core::sc_module {
         return request;
     }
     static std::uint64_t cycle(const sc_core::sc_time &time) { return time.value() / kPeriod.value(); }
-    /// Payloads that were not given back.
+    /// Payloads that were not returned.
     std::size_t in_use() const { return pool_.in_use(); }
     std::function<void(Request &)> on_done;
 
@@ -141,7 +141,7 @@ class Requester final : public sc_core::sc_module {
     std::deque<Atomic> atomics_;
 };
 
-/// Runs closures in simulation, each in a method process at its cycle: requests must come from a process.
+/// Runs closures in simulation, each in a method process at its cycle: requests must be sent by a process.
 class Script final : public sc_core::sc_module {
   public:
     explicit Script(const sc_core::sc_module_name &name) : sc_module(name) {
@@ -149,7 +149,7 @@ class Script final : public sc_core::sc_module {
         SC_METHOD(run);
         sensitive << wake_;
     }
-    /// Steps in order of cycle; those of one cycle run in the order given.
+    /// Steps in cycle order; those of one cycle run in the order given.
     void at(std::uint64_t cycle, std::function<void()> step) { steps_.push_back({cycle, std::move(step)}); }
 
   private:

@@ -1,4 +1,4 @@
-// Sends the transactions of warp accesses as the load/store unit does: each with those behind it on offer.
+// Sends the transactions of warp accesses as the load/store unit does: each one offers those after it.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct SentRow {
     std::uint64_t when = 0; ///< raw time
 };
 
-/// Those of one access, all of the same command.
+/// The transactions of one access, all with the same command.
 struct SentAccess {
     tlm::tlm_command command = tlm::TLM_READ_COMMAND; ///< IGNORE: atomics
     isa::AtomicOp op = isa::AtomicOp::kAdd;
@@ -45,11 +45,11 @@ class RowSender final : public sc_core::sc_module {
 
     explicit RowSender(const sc_core::sc_module_name &name) : sc_module(name) { port.on_done<&RowSender::done>(this); }
 
-    /// Sends all rows, now with this delay; in a process. The access is kept where the result is found later.
+    /// Sends all rows, now, with this delay; call in a process. The access is kept where the result is found later.
     SentAccess &send(SentAccess what, const sc_core::sc_time &delay = sc_core::SC_ZERO_TIME) {
         return send_to(port.socket.peer(), std::move(what), delay);
     }
-    /// The same, and the offers name `to`.
+    /// The same, with offers that name `to`.
     SentAccess &send_to(const void *to, SentAccess what, const sc_core::sc_time &delay = sc_core::SC_ZERO_TIME) {
         SentAccess &access = accesses.emplace_back(std::move(what));
         std::vector<MemoryRow> offers(access.rows.size());
@@ -79,8 +79,8 @@ class RowSender final : public sc_core::sc_module {
 
     std::deque<SentAccess> accesses;
     std::size_t sent = 0;  ///< transactions
-    std::size_t taken = 0; ///< rows that came with one
-    /// Payloads that were not given back.
+    std::size_t taken = 0; ///< rows that were sent with one
+    /// Payloads that were not returned.
     std::size_t in_use() const { return pool_.in_use(); }
 
   private:

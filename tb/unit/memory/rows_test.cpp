@@ -1,5 +1,5 @@
-// Rows that come with a transaction (model/protocol/rows.h): what the targets take of them, and that whoever takes none
-// sees the same in everything but the number of transactions.
+// Rows that accompany a transaction (model/protocol/rows.h): what the targets take of them, and that a target that
+// takes none sees the same in everything except the number of transactions.
 #include <array>
 #include <cstring>
 #include <memory>
@@ -91,7 +91,7 @@ TEST_F(GlobalMemoryRows, EndAtTheFirstThatIsRefused) {
                               {word_at(0, 1), word_at(64, 2), word_at(kBytes, 3), word_at(128, 4), word_at(192, 5)}));
     });
     sc_core::sc_start();
-    EXPECT_EQ(sender.sent, 3U) << "the first, the one refused, and the one behind it";
+    EXPECT_EQ(sender.sent, 3U) << "the first, the one refused, and the one after it";
     EXPECT_EQ(sender.taken, 2U);
     EXPECT_FALSE(sender.accesses[0].rows[2].is_ok);
     EXPECT_EQ(in_memory(192), 5U);
@@ -189,7 +189,7 @@ TEST_F(L1Rows, AreHitsUpToTheFirstMiss) {
             access_of(tlm::TLM_READ_COMMAND, {word_at(0), word_at(64), word_at(4), word_at(128), word_at(192)}));
     });
     sc_core::sc_start();
-    EXPECT_EQ(sender.sent, 2U) << "the first with two hits, the miss with the hit behind it";
+    EXPECT_EQ(sender.sent, 2U) << "the first with two hits, the miss with the hit after it";
     EXPECT_EQ(sender.taken, 3U);
     const std::vector<SentRow> &rows = sender.accesses[1].rows;
     EXPECT_TRUE(rows[2].cache_hit);
@@ -213,7 +213,7 @@ TEST_F(L1Rows, AWriteThatWaitsForAnOlderReadIsNotOfferedBelow) {
 
 // --- everything at random ------------------------------------------------------------------------------------------
 
-/// Sender, L1 or none, and memory; with a checker in between, that takes no rows.
+/// Sender, L1 or none, and memory; with a checker in between that takes no rows.
 class System {
   public:
     enum class Between : std::uint8_t { kNothing, kAboveTheL1, kBelowTheL1 };
@@ -294,7 +294,7 @@ SentAccess random_access(std::mt19937 &random) {
         SentRow row;
         const bool is_atomic = access.command == tlm::TLM_IGNORE_COMMAND;
         const unsigned bytes = is_atomic ? isa::atomic_bytes(access.type) : 4U << draw(4);
-        // Some beyond the end; of the others each aligned to its size.
+        // Some beyond the end; of the others each is aligned to its size.
         row.address = draw(System::kBytes + 40) / bytes * bytes;
         for (unsigned i = 0; i < bytes; ++i) {
             row.data.push_back(static_cast<std::uint8_t>(draw(256)));

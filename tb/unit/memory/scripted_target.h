@@ -1,4 +1,4 @@
-// A target whose every move is told by the test: the answer to each request, and calls on the backward path.
+// A target whose every move is scripted by the test: the answer to each request, and calls on the backward path.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Shared memory alone: function, passes in time, errors, debug and direct access. One cycle is 1 ns.
+// Shared memory alone: function, passes over time, errors, debug and direct access. One cycle is 1 ns.
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using tb::Request;
 class SharedMemoryTest : public ::testing::Test {
   protected:
     SharedMemoryTest() { requester.bind(memory.socket); }
-    /// Runs to the end and makes sure that the protocol was kept and all payloads came back.
+    /// Runs to the end and checks that the protocol was followed and all payloads returned.
     void run() {
         sc_core::sc_start(1000, SC_NS);
         EXPECT_THAT(requester.checker.final_violations(), ::testing::IsEmpty());
@@ -107,7 +107,7 @@ class SlowPassesTest : public SharedMemoryTest {
         passes = std::make_unique<SharedMemory>("passes", slow, kPeriod);
         paths.bind(passes->socket);
     }
-    /// A word, as part of access `group` by path `port`; in phase `phase` where there are any.
+    /// A word, as part of access `group` on path `port`; in phase `phase` if there are any.
     Request &read(std::uint64_t address, std::uint64_t group, unsigned port, int phase = -1) {
         Request &request = paths.make(tlm::TLM_READ_COMMAND, address, std::vector<std::uint8_t>(4));
         paths.attach_group(request, group);
@@ -140,7 +140,7 @@ TEST_F(SlowPassesTest, EachFurtherPassOfAnAccessCostsItsPathTheIntervalAndOthers
 TEST_F(SlowPassesTest, PhasesShareNoPassAndTakeACycleEach) {
     script.at(1, [&] {
         EXPECT_EQ(read(0, 1, 0, 0).cycles(), 24U);
-        EXPECT_EQ(read(0, 1, 0, 1).cycles(), 24U) << "the same word in the cycle behind; a path takes two anyway";
+        EXPECT_EQ(read(0, 1, 0, 1).cycles(), 24U) << "the same word in the next cycle; a path takes two anyway";
         EXPECT_EQ(read(0, 2, 0, 0).cycles(), 26U);
         EXPECT_EQ(read(4, 2, 0, 1).cycles(), 26U);
         EXPECT_EQ(read(8, 2, 0, 2).cycles(), 27U);
@@ -168,7 +168,7 @@ TEST_F(SlowPassesTest, WordsOfOneBankInOnePhaseAreConflicts) {
 
 TEST_F(SlowPassesTest, ATransactionMayStandForSeveralPhases) {
     script.at(1, [&] {
-        for (const std::uint64_t cycles : {24 + 2U, 24 + 4 + 2U}) { // four phases; the same behind them
+        for (const std::uint64_t cycles : {24 + 2U, 24 + 4 + 2U}) { // four phases; the same after them
             Request &request = paths.make(tlm::TLM_READ_COMMAND, 0, std::vector<std::uint8_t>(16));
             paths.attach_group(request, cycles);
             auto &extension = *request.payload->get_extension<protocol::AccessGroupExtension>();

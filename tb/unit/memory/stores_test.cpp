@@ -119,7 +119,7 @@ TEST(L0Cache, AMissBringsTheStreamAndTheStreamGoesOn) {
     EXPECT_TRUE(ahead.is_hit);
     EXPECT_EQ(ahead.done, 61U);
     EXPECT_TRUE(cache.fetch(2, 61).is_hit);
-    const L0Cache::Answer on_its_way = cache.fetch(3, 62); // asked for at the first use of line 1, at 60
+    const L0Cache::Answer on_its_way = cache.fetch(3, 62); // requested at the first use of line 1, at 60
     EXPECT_FALSE(on_its_way.is_hit);
     EXPECT_EQ(on_its_way.done, 99U);
     EXPECT_FALSE(cache.fetch(10, 200).is_hit);

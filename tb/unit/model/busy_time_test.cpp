@@ -1,5 +1,5 @@
 // Time that units are busy: which interval a stretch belongs to, that nothing is lost when intervals widen, and that
-// only what lies before the end of a launch counts.
+// only the part before the end of a launch counts.
 #include <gtest/gtest.h>
 
 #include "model/stats/busy_time.h"

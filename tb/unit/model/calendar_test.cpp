@@ -1,4 +1,4 @@
-// The calendar that calls parts at their times, alone, together, and ahead of the kernel.
+// The calendar that calls parts at their times: alone, together, and ahead of the kernel.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Notes its calls, as "name@time" by the time that it has, and does what a test wants in them.
+/// Records its calls as "name@time", with the calendar's time, and performs the actions of the test.
 class Part : public sc_core::sc_module {
   public:
     Part(const char *name, std::vector<std::string> &log) : sc_module(sc_core::sc_module_name(name)), log_(log) {
@@ -51,7 +51,7 @@ class CalendarTest : public ::testing::Test {
         sc_core::sc_start(sc_core::sc_time::from_value(100));
         EXPECT_EQ(sc_core::sc_time_stamp().value(), 100U);
     }
-    /// `part` is to be called at `from` and every ten units of time behind it, `times` times.
+    /// `part` is called at `from` and every ten units of time after it, `times` times.
     static void call_every_ten(Part &part, PresentTime::Raw from, unsigned times) {
         part.in_call = [&part, left = times]() mutable {
             if (--left != 0) {
@@ -142,7 +142,7 @@ TEST_F(CalendarTest, ACalendarThatLeadsLetsEverybodyElseBeCalledInTheirTurn) {
     a.join(calendar);
     b.join(calendar);
     call_every_ten(a, 10, 4);
-    call_every_ten(c, 25, 2); // by a calendar of its own
+    call_every_ten(c, 25, 2); // by a separate calendar
     calendar.lead_until(100);
     run();
     EXPECT_THAT(log, ElementsAre("a@10", "a@20", "c@25", "a@30", "c@35", "a@40"));
@@ -160,7 +160,7 @@ TEST_F(CalendarTest, WhoIsNotifiedAheadOfTheKernelIsCalledAtItsTime) {
     EXPECT_THAT(log, ElementsAre("a@10", "a@20", "b@22", "c@24", "a@30", "a@40"));
 }
 
-/// A process that notes when it is called.
+/// A process that records when it is called.
 class Listener : public sc_core::sc_module {
   public:
     explicit Listener(const PresentTime &time) : sc_module(sc_core::sc_module_name("listener")), time_(time) {

@@ -20,7 +20,7 @@ void go_to(sc_dt::uint64 ticks) {
     sc_core::sc_start(sc_time::from_value(ticks) - sc_core::sc_time_stamp());
 }
 
-/// What the clock says of the present time, and of spans from it.
+/// The clock's answers about the present time, and about spans from it.
 void expect_as_by_division(const Clock &clock) {
     const sc_dt::uint64 period = clock.period().value();
     const sc_dt::uint64 now = sc_core::sc_time_stamp().value();

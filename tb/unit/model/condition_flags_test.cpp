@@ -1,4 +1,4 @@
-// Condition tests: what they say about integers and floats that were compared, and the rest of the table.
+// Condition tests: their results for compared integers and floats, and the rest of the table.
 #include <cstdint>
 #include <limits>
 #include <string>

@@ -1,4 +1,4 @@
-// Configuration: the table of keys covers Config, values are read strictly, messages name place, cause and remedy.
+// Configuration: the table of keys covers Config, values are read strictly, messages give place, cause and remedy.
 #include <sys/stat.h>
 #include <unistd.h>
 

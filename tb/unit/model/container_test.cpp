@@ -1,4 +1,4 @@
-// The binary program file: what is written comes back, and no damage goes unnoticed.
+// The binary program file: what is written is read back, and no damage goes unnoticed.
 #include <cstdio>
 #include <fstream>
 
@@ -170,7 +170,7 @@ TEST(Container, CorruptionWithValidChecksumIsRefusedOrHarmless) {
             damaged[position] ^= flip;
             seal_program(damaged);
             try {
-                // what is accepted is a well-formed program: it is written as the very same bytes
+                // an accepted program is well-formed: it is written as exactly the same bytes
                 ASSERT_EQ(serialize_program(deserialize_program(damaged, "x.smbin")), damaged) << position;
             } catch (const InputError &) {
                 ++refused;

@@ -1,4 +1,4 @@
-// Where a snapshot of the control state keeps the lists of its fields.
+// The positions of the lists in a snapshot of the control state.
 #include <array>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Records that a program leaves in global memory, as its PTX library writes them and as broken programs may.
+// Records that a program leaves in global memory: as its PTX library writes them, and as broken programs may.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Division without a division gives what a division gives, also of numbers for which the reciprocal is not exact.
+// The division-free Divisor gives the results of a division, also for numbers whose reciprocal is inexact.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
-/// Numbers around the multiples of `value`, up to the largest there is.
+/// Numbers around the multiples of `value`, up to the largest number.
 template <typename Check> void for_numbers(std::uint64_t value, Check check) {
     for (const std::uint64_t times : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000003},
                                       kMost / value / value, kMost / value / 2, kMost / value}) {

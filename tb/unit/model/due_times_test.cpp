@@ -1,4 +1,4 @@
-// Who of several is due, and when the next one is.
+// Which of several entries are due, and when the next one is.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Sets of instructions in flight against plain maps, by random operations.
+// Sets of instructions in flight compared with plain maps, under random operations.
 #include <map>
 #include <random>
 

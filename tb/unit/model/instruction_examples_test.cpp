@@ -1,4 +1,4 @@
-// Every instruction example of the two instruction descriptions assembles, or is refused for a stated reason.
+// Every instruction example of the two instruction descriptions assembles, or is rejected for a stated reason.
 #include <gmock/gmock.h>
 
 #include "model/assembler/assembler.h"
@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 
 const timing::SchedulingModel kModel;
 
-/// Labels that the examples refer to, at known places, in a program that the addresses in them lie in.
+/// Labels that the examples refer to, at known places, in a program that contains the addresses in the examples.
 std::string with_labels(const std::string &instruction) {
     static const std::string room = [] {
         std::string nops = ".schedule manual\n";
@@ -133,7 +133,7 @@ TEST(SeedExamples, BarrierUnitExamplesAssemble) {
 
 TEST(SeedExamples, OthersAreRefusedWithTheReason) {
     const std::pair<const char *, const char *> cases[] = {
-        // bcu.md B-4: one register holds both, two registers are refused
+        // bcu.md B-4: one register holds both, two registers are rejected
         {"BAR.RED.AND R5, R5, P0 ;", "BAR.RED does not take (register, register, predicate)"},
         // lines of another assembler's listing: operands without comma, modifiers that this set does not have
         {"BRX R6 -0x70;", "unexpected '-'; expected ',' or ';'"},

@@ -12,7 +12,7 @@ namespace smsim::test {
 using Choose = std::function<std::uint64_t(std::uint64_t)>;
 
 /// An instruction of that operation and form whose operands and control fields are chosen; modifiers keep their
-/// defaults except those that `modifiers` chooses. Combinations that the instruction set refuses are possible.
+/// defaults except those that `modifiers` chooses. May give combinations that the instruction set rejects.
 inline isa::Instruction make_instruction(const isa::OpSpec &spec, const isa::FormSpec &form, const Choose &modifiers,
                                          const Choose &choose) {
     using isa::Place;
@@ -188,8 +188,8 @@ class Random {
     std::uint64_t state_;
 };
 
-/// Calls `body(instruction)` for the table's every form: all operands at their least, at their greatest and chosen at
-/// random, with every value of every modifier. Refused combinations are left out.
+/// Calls `body(instruction)` for every form in the table: with all operands at their minimum, at their maximum and
+/// random, and with every value of every modifier. Rejected combinations are left out.
 template <typename Body> void for_each_instruction(Body &&body) {
     Random random(2024);
     const Choose least = [](std::uint64_t) { return std::uint64_t{0}; };

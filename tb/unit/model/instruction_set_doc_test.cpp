@@ -1,4 +1,4 @@
-// The documented instruction set is the one of the table.
+// The documented instruction set equals that of the table.
 #include <fstream>
 #include <sstream>
 

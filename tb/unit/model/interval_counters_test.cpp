@@ -7,7 +7,7 @@
 namespace smsim {
 namespace {
 
-/// The interval that `cycle` belongs to, as whoever counts reaches it.
+/// The interval that `cycle` belongs to, as counting code gets it.
 IntervalCounters::Interval &at(IntervalCounters &counters, Cycle cycle) {
     while (counters.boundary() <= cycle) {
         counters.advance();

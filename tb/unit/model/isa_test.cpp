@@ -1,4 +1,4 @@
-// The instruction word: what is accepted comes back unchanged, everything else is refused with a reason.
+// The instruction word: accepted words round-trip unchanged, all others are rejected with a reason.
 #include <set>
 
 #include <gmock/gmock.h>
@@ -50,7 +50,7 @@ TEST(InstructionWord, EveryFormComesBackFromItsWord) {
 }
 
 TEST(InstructionWord, FlippedBitsAreFieldsOrRefused) {
-    // a word that is accepted has no bit without meaning: it encodes to itself
+    // an accepted word has no bit without meaning: it encodes to itself
     test::Random random(7);
     unsigned accepted = 0;
     test::for_each_instruction([&](const Instruction &insn) {
@@ -343,7 +343,7 @@ TEST(InstructionWord, BraWithUniformRegisterNeedsDivOrConv) {
     }
 }
 
-// Places of encoding.md Fields, checked against literal words.
+// Positions of encoding.md Fields, compared with literal words.
 TEST(InstructionWord, FieldsStandWhereTheSpecificationPutsThem) {
     Instruction bra;
     bra.op = Op::kBra;

@@ -1,4 +1,4 @@
-// Random delays: bounded, a function of what they are asked for, none without a seed.
+// Random delays: bounded, a function of their arguments, none without a seed.
 #include <set>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// A folder of its own with a program file, in which tests parse launch files; and elements from bytes and back.
+// A temporary folder with a program file, in which tests parse launch files; and conversion of elements from and to
+// bytes.
 #pragma once
 
 #include <cstring>

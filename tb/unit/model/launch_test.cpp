@@ -1,4 +1,4 @@
-// Launch files: what is read, what is refused and where, contents of buffers, argument layout, checks.
+// Launch files: what is read, what is rejected and where, contents of buffers, argument layout, checks.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

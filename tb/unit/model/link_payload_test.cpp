@@ -1,4 +1,4 @@
-// Payloads of the internal links: the extension in them, and what becomes of it.
+// Payloads of the internal links: their extension, and its lifetime.
 #include <gtest/gtest.h>
 
 #include <concepts>
@@ -45,7 +45,7 @@ TEST(LinkPayload, ComesBackToItsPoolWithItsExtension) {
     again.release();
 }
 
-/// Writes down that it is freed and that it ends.
+/// Records that it is freed and that it is destroyed.
 struct Further final : tlm::tlm_extension<Further> {
     explicit Further(std::string &to) : log(to) {}
     ~Further() override { log += "ended "; }

@@ -1,4 +1,4 @@
-// The map of payloads under way against one of the standard library.
+// The map of payloads under way compared with one of the standard library.
 #include <map>
 #include <memory>
 #include <random>

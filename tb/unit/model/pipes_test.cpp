@@ -1,4 +1,4 @@
-// The table of pipes: where the figures of each unit come from, and what the operations say about their latency.
+// The table of pipes: where the figures of each unit come from, and which latency the operations declare.
 #include <gtest/gtest.h>
 
 #include "model/timing/pipes.h"

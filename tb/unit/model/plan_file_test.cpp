@@ -1,4 +1,4 @@
-// Launch files with several launches: what is read, what is refused and where.
+// Launch files with several launches: what is read, what is rejected and where.
 #include <string>
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The report of several launches: complete by its published schema, which docs/report.md goes through.
+// The report of several launches: complete according to its published schema, which docs/report.md covers.
 #include <fstream>
 #include <sstream>
 
@@ -18,7 +18,7 @@ using test::SchemaValidator;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// A plan of which `launches` have run: one warp each, 10 cycles with 5 between them.
+/// A plan that has run `launches` launches: one warp each, 10 cycles with 5 between them.
 class PlanReportTest : public ::testing::Test {
   protected:
     PlanReportTest() {

@@ -1,4 +1,4 @@
-// What the steps of a plan mean: bytes that fills write, arguments by round, conditions, files that are read.
+// The meaning of a plan's steps: bytes written by fills, arguments by round, conditions, files that are read.
 #include <limits>
 #include <stdexcept>
 #include <string>

@@ -1,4 +1,4 @@
-// printf of programs: each conversion as C has it, and nothing that a format can do beyond text.
+// printf of programs: each conversion works as in C, and a format can do nothing beyond text.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -23,7 +23,7 @@ class Given final : public PrintArguments {
     std::optional<std::string> string_at(std::uint64_t address) override {
         return address == 1 ? std::optional<std::string>("text") : std::nullopt;
     }
-    std::string sizes; ///< that were asked for
+    std::string sizes; ///< that were requested
 
   private:
     std::vector<std::uint64_t> values_;

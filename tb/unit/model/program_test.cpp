@@ -30,7 +30,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// A folder of its own, removed afterwards.
+/// A temporary folder.
 class Folder : public ::testing::Test {
   protected:
     void SetUp() override {
@@ -216,14 +216,14 @@ TEST_F(Folder, AsmReportsErrorsAndKeepsItsInput) {
     EXPECT_EQ(smsim("disasm none.smbin").status, kBadInput);
 }
 
-/// The buffers of a run whose only one holds 1, 2, 3.
+/// The buffers of a run with one buffer that holds 1, 2, 3.
 class OneTwoThree final : public session::FinalBuffers {
     void read(std::size_t, std::uint64_t offset, std::span<std::uint8_t> to) const override {
         std::iota(to.begin(), to.end(), static_cast<std::uint8_t>(offset + 1));
     }
 };
 
-/// run_command with a simulation that stands in: it writes i + 1 into element i of the first buffer.
+/// run_command with a fake simulation: it writes i + 1 into element i of the first buffer.
 class Run : public Folder {
   protected:
     void SetUp() override {

@@ -1,4 +1,4 @@
-// The report: complete by its published schema, its sums close, and a person can read it in 100 columns.
+// The report: complete according to its published schema, its sums add up, and it is readable in 100 columns.
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-/// Counters of a small run in which every list of the report has entries.
+/// Counters of a small run that fill every list of the report.
 class Report : public ::testing::Test {
   protected:
     Report() {

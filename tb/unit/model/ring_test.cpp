@@ -1,4 +1,4 @@
-// The queue that keeps its storage, against std::deque.
+// The queue that keeps its storage, compared with std::deque.
 #include <deque>
 #include <random>
 

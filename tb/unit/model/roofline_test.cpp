@@ -11,7 +11,7 @@ struct RooflineTest : ::testing::Test {
     RunStats stats;
     Config config;
 
-    /// `lanes` lanes execute `op`, all in all.
+    /// `lanes` lanes in total execute `op`.
     void execute(isa::Op op, std::uint64_t lanes) {
         isa::Instruction insn;
         insn.op = op;

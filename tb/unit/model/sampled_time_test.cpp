@@ -1,4 +1,4 @@
-// Samples of a grid: which CTAs they have, and what is said of the whole.
+// Samples of a grid: which CTAs they contain, and the estimate for the whole.
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -41,7 +41,7 @@ TEST(SamplePlan, ASmallGridIsRunAsAWhole) {
     EXPECT_EQ(time->half_width, 0);
 }
 
-/// Ends of `count` CTAs of which `resident` run at a time, each for as long as `duration` says.
+/// Ends of `count` CTAs, `resident` at a time, each of which runs for `duration`.
 template <typename Duration>
 std::vector<Cycle> ends_of(std::uint64_t count, std::uint64_t resident, Duration duration) {
     std::vector<Cycle> free(resident, 0);

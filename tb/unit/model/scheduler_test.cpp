@@ -1,4 +1,4 @@
-// The scheduler pass, judged by the independent check and by exact fields in small cases.
+// The scheduler pass, checked by the independent verifier and by exact fields in small cases.
 #include <gmock/gmock.h>
 
 #include "model/assembler/assembler.h"
@@ -30,7 +30,7 @@ const char *const kPrograms[] = {
     R"(.kernel k
 S2R R0, SR_TID.X; MOV R9, 4; IMAD.WIDE R[2:3], R0, R9, c[0][0x160]; LDG R4, [R[2:3]]; LDG R5, [R[2:3]+4]; MUFU.RCP R6, R4;
 FFMA R4, R4, R5, R6; STG [R[2:3]], R4; MOV R4, 0; IADD3 R2, R2, 4, RZ; EXIT;)",
-    // loop with loads carried round, predicate to branch
+    // loop with loads carried over iterations, predicate to branch
     R"(.kernel k
 MOV R1, 10; MOV R2, 0;
 loop: LDS R3, [R2]; IADD3 R2, R2, 4, RZ; IADD3 R1, R1, -1, RZ; ISETP.NE.AND P0, PT, R1, RZ, PT;
@@ -155,10 +155,10 @@ TEST(Scheduler, AUniformAddressIsReadBeforeItsRegisterIsOverwrittenAndBeforeAnot
 TEST(Scheduler, AnOperandIsKeptForTheNextReaderOfItsSlotAndBankThatReadsItAgain) {
     const Program program =
         assembled("FFMA R1, R2, R5, R3; FFMA R4, R2, R6, R1; FFMA R7, R4, R6, R1; FFMA R8, R5, R6, R1;");
-    EXPECT_EQ(program.code[0].reuse, 1U) << "R2 as a; R5 as b is in the other bank than R6, and nobody reads it again";
+    EXPECT_EQ(program.code[0].reuse, 1U) << "R2 as a; R5 as b is in the other bank than R6, and it is not read again";
     EXPECT_EQ(program.code[1].reuse, 6U) << "R6 and R1; as a R4 comes next";
     EXPECT_EQ(program.code[2].reuse, 6U);
-    EXPECT_EQ(program.code[3].reuse, 0U) << "nobody behind it";
+    EXPECT_EQ(program.code[3].reuse, 0U) << "no reader after it";
     EXPECT_EQ(missing(program), "");
 }
 
@@ -249,7 +249,7 @@ TEST(Scheduler, RandomProgramsAreCompleteForAllLatencies) {
                 insn.pg = static_cast<std::uint8_t>(random(8));
                 insn.imm = static_cast<std::int64_t>(random(length)) - static_cast<std::int64_t>(i) - 1;
             }
-            insn.reuse = 0; // what is written would stay
+            insn.reuse = 0; // explicit fields would stay
             // few registers, so that dependences are dense
             const auto shrink = [&](std::uint8_t reg) {
                 return reg == isa::kRz ? reg : static_cast<std::uint8_t>(reg % 12 / 4 * 4);

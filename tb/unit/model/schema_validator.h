@@ -11,7 +11,7 @@
 
 namespace smsim::test {
 
-/// Knows the keywords that these schemas use; every deviation becomes a line with its place.
+/// Supports the keywords that these schemas use; every deviation becomes a line with its place.
 class SchemaValidator {
   public:
     using json = nlohmann::json;

@@ -1,4 +1,4 @@
-// Lines of a small cache, and since when they are there.
+// Lines of a small cache, and since when they have been present.
 #include <gtest/gtest.h>
 
 #include "model/timing/timed_lines.h"

@@ -1,4 +1,5 @@
-// The assembly language of programs for token_stack: operands, what is refused, and schedules that follow its regions.
+// The assembly language of programs for token_stack: operands, what is rejected, and schedules that follow its
+// regions.
 #include <algorithm>
 
 #include <gmock/gmock.h>
@@ -253,15 +254,15 @@ std::string missing(const Program &program) {
 }
 
 const char *const kPrograms[] = {
-    // flags to a branch, both sides with loads that are used behind the region
+    // flags to a branch, both sides with loads that are used after the region
     R"(.kernel k
 S2R R0, SR_LANEID; ISETP.LT.AND.CC PT, PT, R0, 16, PT; SSY j; BRA CC.GE, e; LDS R4, [R0]; SYNC;
 e: MUFU.RCP R4, R1; UMOV UR4, 3; SYNC; j: FADD R5, R4, R4; MOV R6, UR4; EXIT;)",
-    // a loop with break and continue, values carried round
+    // a loop with break and continue, values carried over iterations
     R"(.kernel k
 S2R R0, SR_LANEID; MOV R1, RZ; PBK x; h: PCNT n; LDS R2, [R1]; IADD3 R1, R1, 4, RZ; ISETP.GT.AND P0, PT, R2, R0, PT;
 @P0 BRK; LDS R3, [R1]; ISETP.EQ.AND P1, PT, R3, R2, PT; @P1 CONT; FADD R5, R5, R3; CONT; n: BRA h; x: FADD R6, R5, R3; EXIT;)",
-    // flags of floats, words and sums: tested on the other side of a branch, behind a call, and in the next round of a
+    // flags of floats, words and sums: tested on the other side of a branch, after a call, and in the next round of a
     // loop
     R"(.kernel k
 S2R R0, SR_LANEID; LOP3.CC RZ, R0, 1, RZ, 0xc0; PBK x; h: SSY j; BRA CC.NE, o; LDS R4, [R0]; FADD.CC R4, R4, R4; SYNC;
@@ -269,7 +270,7 @@ o: IADD3.CC R5, R0, -R5, RZ; JMP CC.HS, ABS:p; BRX CC.SFT, R0; p: SYNC; j: MOV R
 BRA.U CC.GEU, h; BRK; x: EXIT;
 .endkernel
 f: FFMA.CC R4, R4, R6, R4; RET;)",
-    // calls with and without a token of their own, an indirect one, and a switch
+    // calls with and without their own token, an indirect one, and a switch
     R"(.kernel k
 LDG R4, [R[2:3]]; MOV R7, 1; CAL f; FADD R5, R4, R7; PRET n; BRA.LMT f; n: LDS R8, [R7]; CAL R8; SSY s; BRX R8; LDS R9, [R8];
 SYNC; MOV R9, R4; SYNC; s: MOV R10, R9; EXIT;

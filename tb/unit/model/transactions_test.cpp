@@ -1,5 +1,5 @@
-// Files of recorded transactions: what is written comes back, no damage goes unnoticed, and records that cannot follow
-// one another are refused.
+// Files of recorded transactions: what is written is read back, no damage goes unnoticed, and records that cannot
+// follow one another are rejected.
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ Start start(Cycle at, std::uint32_t warp, std::uint32_t number = 0, std::uint32_
     return {at, WarpSlot(warp), 0x40, 0x200, LaneMask(0xffff), CtaSlot(cta), 1234567890123, number, warps};
 }
 
-/// One of each kind, with every member that the kind has.
+/// One record of each kind, with every member of the kind.
 std::vector<std::pair<Part, Record>> samples() {
     std::vector<std::pair<Part, Record>> all;
     Branch branch;
@@ -123,7 +123,7 @@ std::vector<std::uint8_t> file_of(const std::vector<std::pair<Part, Record>> &re
     return {bytes.begin(), bytes.end()};
 }
 
-/// The records of all parts, one part behind the other.
+/// The records of all parts, one part after another.
 std::vector<std::pair<Part, Record>> read(const std::vector<std::uint8_t> &bytes) {
     const File file(bytes, "x.smtx");
     std::vector<std::pair<Part, Record>> records;
@@ -210,7 +210,7 @@ TEST(TransactionFile, AnotherVersionIsNamed) {
 
 TEST(TransactionFile, APieceThatWouldBeTooLongIsRefusedBeforeItIsUnpacked) {
     std::vector<std::uint8_t> bytes = file_of(samples());
-    constexpr std::size_t kUnpacked = 12 + 1 + 4; // behind kind and count of the first piece
+    constexpr std::size_t kUnpacked = 12 + 1 + 4; // after kind and count of the first piece
     bytes[kUnpacked + 3] = 0xff;
     EXPECT_THAT(refusal(bytes), HasSubstr("byte 0xc: a piece of 42"));
     bytes = file_of(samples());
@@ -218,7 +218,7 @@ TEST(TransactionFile, APieceThatWouldBeTooLongIsRefusedBeforeItIsUnpacked) {
     EXPECT_THAT(refusal(bytes), HasSubstr("records in"));
 }
 
-/// Bytes of one record as they are, in a file that is whole otherwise.
+/// The given bytes of one record, in an otherwise intact file.
 std::string refusal_of_record(Part part, const std::vector<std::uint8_t> &bytes) {
     ByteReader reader(bytes, [](std::size_t, const std::string &reason) { throw InputError(reason); });
     try {
@@ -231,7 +231,7 @@ std::string refusal_of_record(Part part, const std::vector<std::uint8_t> &bytes)
 
 TEST(TransactionRecords, WhatIsNoRecordIsRefused) {
     EXPECT_EQ(refusal_of_record(Part::kTimer, {9}), "9 is not a kind of record of timer");
-    EXPECT_EQ(refusal_of_record(Part::kTimer, {4, 0, 0}), "4 is not a kind of record of timer") << "it wakes nobody";
+    EXPECT_EQ(refusal_of_record(Part::kTimer, {4, 0, 0}), "4 is not a kind of record of timer") << "it wakes no warp";
     EXPECT_EQ(refusal_of_record(Part::kTimer, {1, 0}), "1 bytes are needed, 0 are left");
     EXPECT_EQ(refusal_of_record(Part::kTimer, {1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0}),
               "a cycle beyond the last one");

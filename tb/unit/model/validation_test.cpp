@@ -1,4 +1,5 @@
-// What a report says of validation: which configuration is recognised, what of a run lies outside, and each sentence.
+// What a report says about validation: which configuration is recognised, which parts of a run are outside, and each
+// sentence.
 #include <array>
 #include <string>
 #include <vector>
@@ -48,7 +49,7 @@ class Validation : public ::testing::Test {
     Comparison compared(std::vector<std::string> settings, const std::string &file = "") const {
         return compare(record_, config(std::move(settings)), file);
     }
-    /// Of a run of one instruction of each operation that is given.
+    /// The validation of a run with one instruction of each given operation.
     Usage usage(const std::vector<isa::Op> &operations) const {
         Program program;
         RunStats stats;
@@ -81,7 +82,7 @@ TEST_F(Validation, AFileOfTheSameNameWithOtherValuesListsTheKeysThatDiffer) {
     const Comparison found = compared({"pipes.alu.latency=6", "lsu.queue_depth=9"}, "dir/five.yaml");
     EXPECT_EQ(found.standing, Standing::kChanged);
     EXPECT_EQ(found.nearest->file, "five.yaml");
-    ASSERT_THAT(found.keys, SizeIs(2)); // of six.yaml there is one more
+    ASSERT_THAT(found.keys, SizeIs(2)); // six.yaml has one more
     EXPECT_EQ(found.keys[0].key, "pipes.alu.latency");
     EXPECT_EQ(found.keys[0].value, "6");
     EXPECT_EQ(found.keys[0].validated, "5");

@@ -1,4 +1,4 @@
-// What a verdict names first, by counters of one bottleneck beside what comes with it.
+// What a verdict names first, for counters of one bottleneck and its side effects.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +25,7 @@ class VerdictTest : public ::testing::Test {
         warp.thread_instructions = 3200;
         stats_.add(warp);
     }
-    /// A unit that was in use for so many cycles of each thousand.
+    /// A unit that was in use for the given cycles of each thousand.
     void use(UsedUnit unit, Cycle cycles) {
         UseSeries series;
         series.put(0, cycles);

@@ -1,4 +1,4 @@
-// Order of instructions, numbers of registers, places of loops: the last steps of the compiler, rule by rule.
+// Instruction order, register numbers, loop alignment: the last steps of the compiler, rule by rule.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,7 +24,7 @@ TEST(Schedule, ALoadComesBeforeWhatDoesNotNeedIt) {
         "L0:\nLDS v2, [v0];\nFADD v1, v0, v0;\nFADD v3, v1, v2;\nSTS [0x0], v3;\nexit\n");
 }
 
-/// A branch waits for its predicate: what makes it comes before a chain that takes less time.
+/// A branch waits for its predicate: the code that computes it precedes a chain that takes less time.
 TEST(Schedule, WhatABranchAsksComesEarly) {
     EXPECT_EQ(
         scheduled(
@@ -35,7 +35,7 @@ TEST(Schedule, WhatABranchAsksComesEarly) {
         "exit\nL1:\nSTS [0x0], v0;\nexit\n");
 }
 
-/// A pipe takes an instruction every other cycle: those of two pipes stand in turn.
+/// A pipe takes an instruction every other cycle: instructions of two pipes alternate.
 TEST(Schedule, InstructionsOfTwoPipesStandInTurn) {
     EXPECT_EQ(
         scheduled("v0 v1 v2 v3",
@@ -45,7 +45,7 @@ TEST(Schedule, InstructionsOfTwoPipesStandInTurn) {
         "STS [0x0], v0;\nSTS [0x8], v2;\nSTS [0x4], v1;\nSTS [0xc], v3;\nexit\n");
 }
 
-/// Numbers of registers by name.
+/// Register numbers by name.
 std::vector<int> numbered(const std::string &registers, const std::string &text, bool rotate, unsigned general = 255) {
     Function function = CodeReader().read(registers, text);
     struct NoCalls : CallEffects {

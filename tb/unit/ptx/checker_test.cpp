@@ -1,4 +1,4 @@
-// The checker, rule by rule: each test shows what is accepted and what is refused, with the place.
+// The checker, rule by rule: each test shows what is accepted and what is rejected, with the place.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Machine code from text, in the form in which `machine::print` writes it, for tests of single passes.
+// Machine code from text, in the form written by `machine::print`, for tests of single passes.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace smsim::ptx::test {
 
-/// Reads a kernel. `registers` names them in rising order: "v0 v1:2 p2" are a word, a pair and a predicate.
+/// Reads a kernel. `registers` names them in ascending order: "v0 v1:2 p2" are a word, a pair and a predicate.
 class CodeReader {
   public:
     machine::Function read(const std::string &registers, const std::string &text) {
@@ -168,8 +168,8 @@ inline machine::Function code(const std::string &registers, const std::string &t
     return CodeReader().read(registers, text);
 }
 
-/// A function as text without its name and without spaces at the beginnings of lines. Instructions that nobody needs
-/// are left out, as the compiler does behind each pass.
+/// A function as text without its name and without leading spaces. Unused instructions are left out, as the compiler
+/// removes them after each pass.
 inline std::string text_of(machine::Function function) {
     machine::remove_dead_code(function);
     std::istringstream lines(machine::print(function));
@@ -182,7 +182,7 @@ inline std::string text_of(machine::Function function) {
     return text;
 }
 
-/// What `pass` makes of the code.
+/// The code after `pass`.
 template <typename Pass> std::string behind(Pass pass, const std::string &registers, const std::string &text) {
     machine::Function function = code(registers, text);
     pass(function);

@@ -1,5 +1,5 @@
-// How the work of the compiler grows with the code: near linear, whatever the branches of a kernel are like, on every
-// engine. What is counted is what its analyses of control flow look at (ptx/machine/steps.h).
+// How the work of the compiler grows with the code: nearly linearly, whatever the branches of a kernel are like, on
+// every engine. Counts what its analyses of control flow examine (ptx/machine/steps.h).
 #include <cstdint>
 #include <string>
 
@@ -29,7 +29,7 @@ template <typename Make> std::string repeated(unsigned count, Make make) {
     return text;
 }
 
-/// A branch that threads take or not by their numbers.
+/// A branch that threads take depending on their numbers.
 std::string split_to(const std::string &label, unsigned number) {
     return fmt::format("xor.b32 %r4, %r2, {};\nsetp.gt.u32 %p1, %r4, %r1;\n@%p1 bra {};\n", number, label);
 }
@@ -50,7 +50,7 @@ std::string loops_with_ways_out(unsigned count) {
     }));
 }
 
-/// Groups of loops in loops.
+/// Groups of nested loops.
 std::string nested_loops(unsigned count) {
     constexpr unsigned kDepth = 8;
     return kernel_of(repeated(count / kDepth, [](unsigned group) {
@@ -97,7 +97,7 @@ std::string ends_between(unsigned count) {
     }));
 }
 
-/// A switch in a loop, as an interpreter has it.
+/// A switch in a loop, like an interpreter.
 std::string cases_in_a_loop(unsigned count) {
     std::string targets;
     for (unsigned i = 0; i < count; ++i) {
@@ -114,7 +114,7 @@ std::string cases_in_a_loop(unsigned count) {
                      "END:\n");
 }
 
-/// Small functions that all take the place of their calls, one after another in one block.
+/// Small functions that are all inlined, one after another in one block.
 std::string calls_in_a_row(unsigned count) {
     const std::string calls = repeated(count, [](unsigned i) {
         return fmt::format("{{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r3; call (b), f{}, (a);\n"
@@ -133,7 +133,7 @@ std::string calls_in_a_row(unsigned count) {
 struct Shape {
     const char *name;
     std::string (*make)(unsigned count);
-    bool for_tokens; ///< else token_stack refuses it
+    bool for_tokens; ///< otherwise token_stack rejects it
 };
 
 class CompileWork : public testing::TestWithParam<Shape> {};

@@ -1,5 +1,5 @@
-// What clang and nvcc write, from the CUDA sources in data/: every file parses, passes the checks, and comes back from
-// the printer as the same tree.
+// Output of clang and nvcc, from the CUDA sources in data/: every file parses, passes the checks, and prints as text
+// that parses to the same tree.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-// Control flow of compiled PTX on the model: branches, loops, calls, tables; what reconverges and what is refused.
+// Control flow of compiled PTX on the model: branches, loops, calls, tables; what reconverges and what is rejected.
 #include "tb/unit/ptx/run_support.h"
 
 namespace smsim::ptx::tb {
@@ -105,7 +105,7 @@ B:  ret;)"),
 }
 
 TEST(ControlFlow, FunctionsThatMightCallOneAnotherThroughPointers) {
-    // `outer` calls through a pointer of its own shape; nothing but the data says that it is never itself.
+    // `outer` calls through a pointer to a function of its own type; only the data show that it is never itself.
     const std::string functions = R"(
 .global .align 8 .u64 either[2];
 .func (.param .b32 r) inner(.param .b32 a)
@@ -190,7 +190,7 @@ TEST(ControlFlow, AParameterOfAFunctionIsReadThroughItsAddress) {
     }
 }
 
-/// Fibonacci numbers by a function that calls itself twice, in a region that threads leave at different depths.
+/// Fibonacci numbers by a doubly recursive function, in a region that threads leave at different depths.
 const std::string kFibonacci = R"(
 .func (.param .b32 r) fib(.param .b32 a)
 {
@@ -250,7 +250,7 @@ TEST(ControlFlow, AFunctionThatCallsItselfOnAStackOfTokens) {
     expect_fibonacci({.engine = ReconvergenceEngineKind::kTokenStack});
 }
 
-/// How many numbers below that of the thread there are, by two functions that call each other.
+/// How many numbers below the thread's number there are, by two functions that call each other.
 const std::string kPingPong = R"(
 .func (.param .b32 r) ping(.param .b32 a);
 .func (.param .b32 r) pong(.param .b32 a)
@@ -376,7 +376,7 @@ SECOND:
 }
 
 TEST(ControlFlow, RegistersThatFindNoPlaceAreSpilled) {
-    // Thirty values that all live to the end, with a limit of sixteen registers.
+    // Thirty values that are all live to the end, with a limit of sixteen registers.
     std::string body;
     for (unsigned i = 1; i <= 30; ++i) {
         body += "    mad.lo.u32 %r" + std::to_string(i) + ", %r0, " + std::to_string(i) + ", " + std::to_string(i * i) +

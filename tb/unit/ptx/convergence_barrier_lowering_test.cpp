@@ -1,4 +1,4 @@
-// What regions become on a machine with convergence barriers (lowering.md Convergence insertion).
+// How regions are lowered on a machine with convergence barriers (lowering.md Convergence insertion).
 #include <gtest/gtest.h>
 
 #include "tb/unit/ptx/lowering_support.h"

@@ -1,4 +1,4 @@
-// Compiled PTX that gives the same on every reconvergence engine, and what the stacks refuse.
+// Compiled PTX that gives the same results on every reconvergence engine, and what the stacks reject.
 #include "tb/unit/ptx/run_support.h"
 
 namespace smsim::ptx::tb {
@@ -14,7 +14,7 @@ std::uint64_t collatz(std::uint64_t n) {
     return steps;
 }
 
-/// Code that gives the same on every engine.
+/// Code that gives the same results on every engine.
 class EveryEngine : public testing::TestWithParam<ReconvergenceEngineKind> {
   protected:
     static std::vector<std::uint64_t> run(const std::string &body, unsigned threads, const std::string &before = "") {
@@ -58,7 +58,7 @@ DONE:
     }
 }
 
-/// A loop in a loop, and a way out of both from the inner one.
+/// A nested loop, and an exit from both loops from the inner one.
 const char *const kBreakOut = R"(
     mov.u32 %r1, 0;
     mov.u32 %r5, 0;
@@ -199,7 +199,7 @@ TEST_P(EveryEngine, PredicatesThatFindNoPlaceAreSpilled) {
     }
 }
 
-/// Twenty nested conditions, each with a side for the others; more than there are B registers.
+/// Twenty nested conditions, each with an else side; more than there are B registers.
 std::string twenty_conditions() {
     std::string head = "    mov.u32 %r1, 0;\n    mov.u32 %r2, 0;\n";
     for (unsigned i = 0; i < 20; ++i) {
@@ -222,7 +222,7 @@ TEST(ConvergenceBarriers, DeepNestingTakesBarriersAgain) {
 TEST_P(EveryEngine, DeepNesting) {
     const auto out = run(twenty_conditions(), 32);
     for (unsigned t = 0; t < 32; ++t) {
-        const unsigned taken = std::min(t + 1, 20U); // conditions passed
+        const unsigned taken = std::min(t + 1, 20U); // number of conditions passed
         const unsigned joins = t + 1 < 20 ? taken + 1 : 20;
         EXPECT_EQ(out[t], taken * 10000 + joins + (t + 1 < 20 ? 100 : 0)) << t;
     }
@@ -294,7 +294,7 @@ TEST(Stacks, SimtRefusesThreadsThatEndInACalledFunction) {
     EXPECT_EQ(refusal("    call f, (%r0);\n    ret;", {.engine = ReconvergenceEngineKind::kTokenStack}, function), "");
 }
 
-/// Threads that leave early must not come to the barrier, and those that stay come to it together.
+/// Threads that leave early must not arrive at the barrier, and those that stay arrive at it together.
 TEST_P(EveryEngine, ThreadsThatEndInARegionBeforeABarrier) {
     const auto out = run(R"(
     st.global.u32 [%rd1], 7;
@@ -316,7 +316,7 @@ JOIN:
     }
 }
 
-/// A way out of two loops, whose inner one other threads leave in other ways.
+/// An exit from two loops, the inner one of which other threads leave by other ways.
 TEST_P(EveryEngine, WaysOutOfSeveralLoopsFromInsideOfBranches) {
     const auto out = run(R"(
     mov.u32 %r1, 0;
@@ -368,7 +368,7 @@ FOUND:
     }
 }
 
-/// A region that begins inside of another one, with an entry outside of that too.
+/// A region that begins inside another one, with an entry outside of that too.
 TEST_P(EveryEngine, AUniformWayIntoTheMiddleOfRegions) {
     const auto out = run(R"(
     and.b32 %r3, %r0, 1;
@@ -408,7 +408,7 @@ MT:
     }
 }
 
-/// A way out that nobody takes must not keep the sides of a branch apart where the warp shuffles.
+/// An exit that no thread takes must not keep the sides of a branch apart where the warp shuffles.
 TEST_P(EveryEngine, ThreadsAreTogetherWhereSidesMeetThoughOneHasAnExit) {
     const auto out = run(R"(
     mov.u32 %r1, %r0;
@@ -429,7 +429,7 @@ M:
     }
 }
 
-/// Threads that end on a side of a branch are waited for by nobody.
+/// No thread waits for threads that end on a side of a branch.
 TEST_P(EveryEngine, ThreadsThatEndOnASideOfABranchBeforeTheOthersMeet) {
     const auto out = run(R"(
     setp.lt.u32 %p1, %r0, 20;
@@ -449,7 +449,7 @@ M:
     }
 }
 
-/// The same in a loop, with a break and a barrier of the CTA.
+/// The same in a loop, with a break and a CTA barrier.
 TEST_P(EveryEngine, ThreadsAreTogetherInARoundThoughASideHasABreak) {
     const auto out = run(R"(
     mov.u32 %r1, 0;
@@ -497,7 +497,7 @@ SPIN:
     EXPECT_NE(message.find("may need independent progress"), std::string::npos) << message;
 }
 
-/// Threads that jump over a meeting of the others, and come together with them behind it.
+/// Threads that jump over a meeting of the others, and meet them after it.
 TEST_P(EveryEngine, AJumpOverAMeetingOfTheOthers) {
     const auto out = run(R"(
     mov.u32 %r2, 1;
@@ -524,7 +524,7 @@ L:
     }
 }
 
-/// The same by `return` in a function that a loop calls, and which counts those that come together.
+/// The same by `return` in a function called in a loop, which counts the threads that meet.
 TEST_P(EveryEngine, AReturnOverAMeetingOfTheOthers) {
     const auto out = run(R"(
     mov.u32 %r1, 0;
@@ -561,7 +561,7 @@ BACK:
     ret;
 }
 )");
-    // Of 32 threads, 24 come together in each round; 8 of them come at once.
+    // Of 32 threads, 24 meet in each round; 8 of them arrive at once.
     for (unsigned t = 0; t < 32; ++t) {
         unsigned sum = 0;
         for (unsigned round = 0; round < 3; ++round) {
@@ -572,7 +572,7 @@ BACK:
     }
 }
 
-/// Two ways out of a loop, one of which leads over a meeting of those that take the other.
+/// Two exits of a loop, one of which leads past a meeting of the threads that take the other.
 TEST_P(EveryEngine, AWayOutOfALoopOverAMeetingOfTheOthers) {
     const auto out = run(R"(
     mov.u32 %r2, 0;

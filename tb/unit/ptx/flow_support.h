@@ -1,4 +1,4 @@
-// Small control-flow graphs for tests of analysis and lowering: a block per call, and what was found as lines of text.
+// Small control-flow graphs for tests of analysis and lowering: a block per call, and the results as lines of text.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ namespace smsim::ptx::test {
 using machine::BlockIndex;
 using machine::Instruction;
 
-/// A function whose blocks are numbered as they are added. Block 0 begins with code that makes a predicate that differs
-/// between threads and one that does not; every block has an instruction, so that none counts as a plain end.
+/// A function whose blocks are numbered as they are added. Block 0 begins with code that makes a predicate that
+/// differs between threads and one that does not; every block has an instruction, so that none counts as an empty end.
 class Flow {
   public:
     explicit Flow(bool kernel = true) {
@@ -34,16 +34,16 @@ class Flow {
 
     /// Goes on at `next`.
     BlockIndex fall(BlockIndex next) { return add({.kind = machine::EndKind::kFall, .next = next}); }
-    /// Threads go different ways.
+    /// Threads take different paths.
     BlockIndex split(BlockIndex taken, BlockIndex next) { return branch(differs, taken, next); }
-    /// All threads go the same way.
+    /// All threads take the same path.
     BlockIndex uniform(BlockIndex taken, BlockIndex next) { return branch(same, taken, next); }
     BlockIndex table(std::vector<BlockIndex> targets) {
         return add({.kind = machine::EndKind::kTable, .index = machine::use(target), .table = std::move(targets)});
     }
     BlockIndex exit() { return add({.kind = machine::EndKind::kExit}); }
     BlockIndex returns() { return add({.kind = machine::EndKind::kReturn}); }
-    /// Puts an instruction behind those of the last block.
+    /// Appends an instruction to the last block.
     void put(Instruction instruction) { function.blocks.back().code.push_back(std::move(instruction)); }
 
     machine::Regions regions() const {
@@ -51,7 +51,7 @@ class Flow {
     }
 
     machine::Function function;
-    machine::Register target = 0; ///< an address that differs
+    machine::Register target = 0; ///< a divergent address
     machine::Register differs = 0;
     machine::Register same = 0;
 

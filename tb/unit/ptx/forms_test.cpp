@@ -1,5 +1,4 @@
-// Forms that are written out before the module is checked, aliases, alignment, and modules of which a part is not
-// covered.
+// Forms that are expanded before the module is checked, aliases, alignment, and modules that are only partly covered.
 #include <bit>
 #include <limits>
 
@@ -268,10 +267,10 @@ TEST(Kernels, ThatNeedWhatIsNotCoveredDoNotStopTheOthers) {
     EXPECT_THAT(left_out[0].message, StartsWith("test.ptx:11:5: 'mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32' is "
                                                 "of row 6"));
     EXPECT_THAT(refusal(kTwo),
-                StartsWith("test.ptx:11:5: ")); // for those who want all
+                StartsWith("test.ptx:11:5: ")); // for callers who want everything
 }
 
-/// A module of a kernel that runs and of `others`: what is left out, as "kernel: message" lines.
+/// A module of a kernel that runs and of `others`: returns what is left out, as "kernel: message" lines.
 std::string left_out_beside_a_good_one(const std::string &others) {
     std::vector<LeftOut> left_out;
     const std::string code =
@@ -353,7 +352,7 @@ TEST(Messages, NeverSayThatPtxHasNotWhatItHas) {
     EXPECT_THAT(message("add.b32 %r1, %r2, %r3;"), HasSubstr("there is no 'add.b32'"));
 }
 
-/// Of a launch of one CTA of `threads` of a kernel with `directive`; empty where it runs.
+/// The error of a launch of one CTA of `threads` of a kernel with `directive`; empty if it runs.
 std::string refusal_of_launch(const std::string &directive, unsigned threads) {
     std::string text = kernel_with("ret;");
     text.insert(text.find("\n{"), "\n" + directive);

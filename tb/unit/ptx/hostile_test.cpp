@@ -1,5 +1,5 @@
-// Modules that are correct PTX and hostile all the same: sizes, numbers and shapes that the compiler must refuse with a
-// place, or compile in little time. tb/hostile holds the same of any text.
+// Modules that are correct PTX but hostile: sizes, numbers and shapes that the compiler must reject with a place, or
+// compile in little time. tb/hostile checks the same for any text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 const std::string kHeader = ".version 8.0\n.target sm_80\n.address_size 64\n";
 
-/// The message that `text` is refused with; empty when it compiles to text that assembles.
+/// The message with which `text` is rejected; empty if it compiles to text that assembles.
 std::string compiled(const std::string &text) {
     std::string assembly;
     try {

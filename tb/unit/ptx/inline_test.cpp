@@ -1,4 +1,4 @@
-// Functions in the place of calls: which ones, and that nothing of the passing gets lost.
+// Inlined functions: which calls are inlined, and that no argument or result gets lost.
 #include "tb/unit/ptx/run_support.h"
 
 namespace smsim::ptx::tb {
@@ -123,7 +123,7 @@ TEST(Inline, ACallInsideThatStaysHasItsOwnArguments) {
     }
 }
 
-/// Keeps its argument in local memory, at an index that it computes.
+/// Keeps its argument in local memory, at a computed index.
 const std::string kKeeping = function("keeping", "    .local .align 4 .b32 kept[8];\n    mov.u64 %rd0, kept;\n"
                                                  "    and.b32 %r2, %r1, 7;\n    mad.wide.u32 %rd1, %r2, 4, %rd0;\n"
                                                  "    st.local.u32 [%rd1], %r1;\n    st.local.u32 [kept], 9;\n"

@@ -1,4 +1,4 @@
-// The table of instructions: order, and that its own notation is used rightly.
+// The table of instructions: order, and correct use of its notation.
 #include <algorithm>
 
 #include <gtest/gtest.h>

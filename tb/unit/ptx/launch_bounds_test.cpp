@@ -1,4 +1,4 @@
-// What directives of kernels ask of their launches, and how many registers that leaves a thread.
+// What the directives of kernels require of their launches, and how many registers that leaves to a thread.
 #include <gtest/gtest.h>
 
 #include "ptx/launch_bounds.h"

@@ -1,4 +1,4 @@
-// printf and assert on the model: what the bodies that vprintf and __assertfail get leave behind.
+// printf and assert on the model: the data left by the bodies of vprintf and __assertfail.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 
 namespace smsim::ptx::test {
 
-/// Mnemonic, barrier and label of an instruction, behind its guard's sign.
+/// Mnemonic, barrier and label of an instruction, preceded by the sign of its guard.
 inline std::string instruction_text(const Instruction &instruction) {
     std::string text = instruction.guarded() ? instruction.guard.negated ? "@!P " : "@P " : "";
     text += instruction.mnemonic;
@@ -22,7 +22,7 @@ inline std::string instruction_text(const Instruction &instruction) {
     return text;
 }
 
-/// The code of a block, without what Flow puts there first.
+/// The code of a block, without what Flow inserts at its start.
 inline std::string code_of(const machine::Function &function, BlockIndex block) {
     std::string text;
     for (const Instruction &instruction : function.blocks[block].code) {
@@ -33,7 +33,7 @@ inline std::string code_of(const machine::Function &function, BlockIndex block) 
     return text;
 }
 
-/// The functions of a module, prepared and lowered in this order for an engine.
+/// The functions of a module, prepared and lowered for an engine in this order.
 inline machine::Module lowered(const std::vector<Flow> &flows, ReconvergenceEngineKind engine) {
     machine::Module module;
     for (const Flow &flow : flows) {

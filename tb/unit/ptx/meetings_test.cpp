@@ -1,5 +1,5 @@
-// Operations with a mask: threads meet that execute the same one with the same mask, wherever it stands, and never get
-// what other lanes have given (ptx-compiler.md "Synchronisation").
+// Operations with a mask: threads that execute the same operation with the same mask meet, wherever it is, and never
+// get values from other lanes (ptx-compiler.md "Synchronisation").
 #include <array>
 #include <bit>
 #include <functional>
@@ -11,7 +11,7 @@
 namespace smsim::ptx::tb {
 namespace {
 
-/// On each engine, as it was selected and with all that the optimiser does.
+/// On each engine, as selected and fully optimised.
 class Meetings : public testing::TestWithParam<std::tuple<ReconvergenceEngineKind, unsigned>> {
   protected:
     static CompileOptions options() { return {.level = std::get<1>(GetParam()), .engine = std::get<0>(GetParam())}; }
@@ -25,7 +25,7 @@ class Meetings : public testing::TestWithParam<std::tuple<ReconvergenceEngineKin
     static std::string exception(const std::string &body, unsigned threads, const std::string &before = "") {
         return run_kernel(kernel_with(body, before), threads, options()).exception;
     }
-    /// What each engine calls threads that do not meet.
+    /// Each engine's name for threads that do not meet.
     static std::string apart() {
         switch (std::get<0>(GetParam())) {
         case ReconvergenceEngineKind::kSimtStack:
@@ -54,7 +54,7 @@ const auto kLevels = testing::Values(0U, 3U);
 INSTANTIATE_TEST_SUITE_P(Engines, Meetings, testing::Combine(kEngines, kLevels), parameter_name);
 
 /// `one` for threads below 16 and `other` for the rest, each of which leaves its result in %r3; %r2 is the parity and
-/// %p2 set for even threads.
+/// %p2 is set for even threads.
 std::string two_sides(const std::string &one, const std::string &other) {
     return R"(
     and.b32 %r2, %r0, 1;
@@ -66,7 +66,7 @@ std::string two_sides(const std::string &one, const std::string &other) {
            other + "\nBEHIND:\n    st.global.u32 [%rd1], %r3;\n    ret;";
 }
 
-/// One side, another one, and what comes out.
+/// One side, another side, and the expected results.
 struct TwoPlaces {
     const char *name;
     const char *one;
@@ -114,7 +114,7 @@ std::uint32_t sum_of_group(unsigned t) {
     return sum;
 }
 
-/// An operation of groups whose masks stand in %r9; %r2 is the number of the group, %r4 the parity.
+/// An operation of groups whose masks are in %r9; %r2 is the number of the group, %r4 the parity.
 struct OfGroups {
     const char *name;
     const char *operation;
@@ -169,13 +169,13 @@ INSTANTIATE_TEST_SUITE_P(Operations, MeetingsOfGroups,
                          testing::Combine(kEngines, kLevels, testing::Range(std::size_t{0}, std::size(kOfGroups))),
                          case_name<kOfGroups>);
 
-/// Threads meet that execute one operation with one mask, on different sides of a branch.
+/// Threads meet that execute one operation with one mask on different sides of a branch.
 TEST_P(MeetingsAtTwoPlaces, AreAsIfTheWarpWereTogether) {
     const TwoPlaces &places = kTwoPlaces[std::get<2>(GetParam())];
     expect(two_sides(places.one, places.other == nullptr ? places.one : places.other), places.value);
 }
 
-/// Masks that differ between threads that come to one place together.
+/// Masks that differ between threads that reach one place together.
 TEST_P(MeetingsOfGroups, AreOfTheMembersOfEachMask) {
     const OfGroups &groups = kOfGroups[std::get<2>(GetParam())];
     expect("    rem.u32 %r2, %r0, 3;\n    match.any.sync.b32 %r9, %r2, -1;\n    setp.lt.u32 %p1, %r0, 16;\n"
@@ -270,7 +270,7 @@ NEXT:
 }
 
 TEST_P(Meetings, ThatThreadsCannotComeToAreAnException) {
-    // One side in a loop of its own.
+    // One side in its own loop.
     const std::string message = exception(R"(
     setp.lt.u32 %p1, %r0, 16;
     mov.u32 %r2, 0;
@@ -316,7 +316,7 @@ const std::string kShuffles = R"(
 }
 )";
 
-/// Threads from `border` on call another function; every fifth thread of each eight has ended before.
+/// Threads from `border` on call another function; every fifth thread of each eight has already ended.
 std::string calls(const std::string &border) {
     return R"(
     .param .b32 x;
@@ -349,7 +349,7 @@ TEST_P(Meetings, InFunctionsThatWarpsCallAsAWhole) {
 TEST_P(Meetings, InFunctionsThatPartsOfAWarpCallAreAnExceptionUnlessTheyBecomeOnePlace) {
     const std::string message = exception(calls("16"), 32, kShuffles);
     if (std::get<1>(GetParam()) == 0) {
-        // Where the threads have their own places, they meet in the function that both call.
+        // If the threads have different places, they meet in the function that both call.
         const bool meets = std::get<0>(GetParam()) == ReconvergenceEngineKind::kConvergenceBarrier;
         EXPECT_TRUE(meets ? message.empty() : message.starts_with(apart())) << message;
     } else {
@@ -357,8 +357,8 @@ TEST_P(Meetings, InFunctionsThatPartsOfAWarpCallAreAnExceptionUnlessTheyBecomeOn
     }
 }
 
-/// An operation whose mask leaves out threads that execute it; the warp is together. %r6 holds 0x1f, %r7 all lanes but
-/// the own one.
+/// An operation whose mask leaves out threads that execute it; the warp is together. %r6 holds 0x1f, %r7 all lanes
+/// except its own.
 class OutsideOfTheMask : public testing::TestWithParam<std::tuple<ReconvergenceEngineKind, unsigned, const char *>> {};
 
 INSTANTIATE_TEST_SUITE_P(
@@ -385,7 +385,7 @@ TEST_P(OutsideOfTheMask, ThreadsAreAnException) {
     EXPECT_NE(message.find("(test.ptx:21): "), std::string::npos) << message;
 }
 
-/// Two groups that each have all threads of their mask are none of that, and the whole warp costs nothing.
+/// Two groups that each have all threads of their mask are not such a case, and the whole warp costs nothing.
 TEST_P(Meetings, ThreadsInsideOfTheirMasksPass) {
     expect("setp.lt.u32 %p1, %r0, 16;\n    selp.u32 %r2, 0xffff, 0xffff0000, %p1;\n"
            "    redux.sync.add.u32 %r3, %r0, %r2;\n    bar.warp.sync %r2;\n    st.global.u32 [%rd1], %r3;\n    ret;",
@@ -416,7 +416,7 @@ TEST(MaskChecks, SayWhatTheMaskNames) {
         << message;
 }
 
-/// A check costs what stands in a region only: behind threads that have ended all that are left are there.
+/// A check is generated only inside a region: after threads have ended, all remaining threads are together.
 TEST(MaskChecks, StandInRegionsOnly) {
     const CompileOptions options{.engine = ReconvergenceEngineKind::kSimtStack};
     const std::string ended = kernel_with("setp.lt.u32 %p1, %r0, 20;\n    @!%p1 exit;\n"

@@ -20,7 +20,7 @@ using optimise::predicate_branches;
 using optimise::thread_branches;
 using optimise::vectorise_loads;
 
-// --- equal ends of ways
+// --- equal ends of paths
 // -----------------------------------------------------------------------------------------------
 
 const std::string kWays = "L0:\nS2R v0, SR_TID.X;\nISETP.LT.AND p1, PT, v0, 0x4, PT;\nif p1 go L1 else L2\n";
@@ -54,7 +54,7 @@ TEST(MergeTails, WaysThatAlsoLeadElsewhereAndBeginningsOfLoopsStay) {
     EXPECT_EQ(merge_tails(function), 0U);
 }
 
-// --- predicates in the place of branches ---------------------------------------------------------------------------
+// --- predicates instead of branches -------------------------------------------------------------------------------
 
 const std::string kFront = "L0:\nS2R v0, SR_TID.X;\nISETP.LT.AND p1, PT, v0, 0x4, PT;\n";
 
@@ -65,7 +65,7 @@ TEST(PredicateBranches, AShortWayIsGuarded) {
             kFront +
                 " if p1 go L1 else L2\nL1:\n SHL v2, v0, 0x2;\n STS [v2], v0;\n go L2\nL2:\n STS [0x80], v0;\n exit\n"),
         kFront + "SHL v2, v0, 0x2;\n@p1 STS [v2], v0;\nSTS [0x80], v0;\nexit\n")
-        << "what nobody reads elsewhere needs no guard";
+        << "a value that is not read on other paths needs no guard";
 }
 
 TEST(PredicateBranches, TwoShortWaysAreGuardedWithOppositeSigns) {
@@ -135,8 +135,7 @@ TEST(HoistInvariants, LoadsStay) {
     EXPECT_EQ(hoisted(body), "L0:\nS2R v0, SR_TID.X;\nMOV v1, 0x0;\ngo L1\nL1:\n" + body + kEnd);
 }
 
-/// Each round says that the pair holds nothing before its words are written: what was written in front of the loop
-/// would be lost.
+/// Each round declares the pair undefined before its words are written: values written before the loop would be lost.
 TEST(HoistInvariants, AWordOfARegisterThatEndsInTheLoopStays) {
     const std::string body = "UNDEFINED v3;\nSHL v3, v0, 0x2;\nSTS [v3], v1;\n";
     EXPECT_EQ(hoisted(body), "L0:\nS2R v0, SR_TID.X;\nMOV v1, 0x0;\ngo L1\nL1:\n" + body + kEnd);
@@ -216,7 +215,7 @@ TEST(Convergence, AYieldASleepAMeetingOrACallInARegionLeavesItOpen) {
     }
 }
 
-/// A kernel whose threads, apart at its entry, may yield, meet, and go through two regions.
+/// A kernel whose threads, diverged at its entry, may yield, meet, and pass through two regions.
 std::vector<bool> converged_behind(const char *mnemonic) {
     Flow flow;
     flow.split(2, 1);
@@ -248,7 +247,7 @@ TEST(Convergence, AWayOutOfARegionLeavesItOpen) {
     flow.fall(1);
     flow.exit();
     EXPECT_EQ(converged(flow), (std::vector<bool>{true, false, false, false, true}))
-        << "inside of the loop threads have left, behind it all meet";
+        << "inside the loop threads have left, after it all meet";
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Passes on values: what stands where, rule by rule.
+// Passes on values: the resulting code, rule by rule.
 #include <gtest/gtest.h>
 
 #include "ptx/optimise/combine.h"
@@ -171,7 +171,7 @@ TEST(GatherWords, AVariableThatIsReadInBetweenKeepsItsOldValue) {
 }
 
 TEST(GatherWords, TwoNewValuesOneBehindTheOtherDoNotMeet) {
-    // v1 is read behind the second new value is made: it must not become v0, which that one is by then.
+    // v1 is read after the second new value is made: it must not become v0, which then holds that value.
     const std::string loop =
         kLoop + "IADD3 v1, v0, 0x1, RZ;\nMOV v0, v1;\nIADD3 v3, v0, 0x2, RZ;\nSTS [0x0], v1;\nMOV v0, v3;\n"
                 "ISETP.LT.AND p2, PT, v3, 0x9, PT;\nif p2 go L1 else L2\nL2:\nexit\n";
@@ -240,7 +240,7 @@ TEST(Combine, AProductAddedToAPairIsOneInstruction) {
               expected("MOV v5, 0x4;\nIMAD.WIDE v3, v0, v5, c[0x0][0x160];\nSTG [v3], v1;"));
 }
 
-/// Words that lie anywhere are made a pair, once for all products that are added to it.
+/// Words at arbitrary places are made a pair, once for all products that are added to it.
 TEST(Combine, AProductAddedToTwoWordsAddsThemAsAPair) {
     const auto sum = [](const std::string &product, const std::string &result) {
         return "IADD3 " + result + ".0, p4, " + product + ".0, v0, RZ;\nIADD3.X " + result + ".1, PT, " + product +
@@ -299,7 +299,7 @@ TEST(Combine, AVariableThatIsWrittenInBetweenIsNotReadLater) {
 
 // --- offset ----------------------------------------------------------------------------------------------------------
 
-/// Both texts behind `S2R v0; S2R v1`, and what the first one is with its offsets taken.
+/// Both texts after `S2R v0; S2R v1`, and the first one with its offsets moved into addresses.
 void expect_offsets(const std::string &before, const std::string &after) {
     const auto whole = [](const std::string &code) {
         return "L0:\nS2R v0, SR_TID.X;\nS2R v1, SR_TID.Y;\n" + code + "\nexit\n";

@@ -1,4 +1,4 @@
-// What the tests of PTX share: a module around a body, and the errors of a text.
+// Shared by the tests of PTX: a module around a body, and the errors of a text.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ inline std::string kernel(const std::string &body) {
 )" + body + "\n}\n}\n";
 }
 
-/// The messages for `text`, one per line; empty when it is accepted.
+/// The messages for `text`, one per line; empty if it is accepted.
 inline std::string errors(const std::string &text) {
     try {
         check_module(parse_module(text, "t.ptx"), "t.ptx");

@@ -1,5 +1,5 @@
-// What the analysis of control flow finds in small graphs: branches, regions, loops and what leaves them (lowering.md
-// Convergence insertion).
+// What the analysis of control flow finds in small graphs: branches, regions, loops and the edges that leave them
+// (lowering.md Convergence insertion).
 #include <gtest/gtest.h>
 
 #include "tb/unit/ptx/flow_support.h"
@@ -65,7 +65,7 @@ TEST(Regions, OfASwitchHoldsItsCasesAndThoseThatRunIntoTheNext) {
     flow.table({1, 2, 4, 1});
     flow.fall(2);
     flow.fall(4);
-    flow.exit(); // nobody gets there
+    flow.exit(); // no thread gets there
     flow.exit();
     const machine::Regions found = flow.regions();
     EXPECT_EQ(branches_text(found), "0 divergent, meets 4, region 0\n");
@@ -180,7 +180,7 @@ TEST(Regions, WhereOnlyExitsEndALoopTheBranchesBeforeItMeetAllTheSame) {
     flow.function.blocks[0].code.push_back({.mnemonic = "EXIT", .guard = machine::if_true(flow.differs)});
     flow.fall(2);
     flow.fall(3);
-    flow.fall(4); // a loop without a way out
+    flow.fall(4); // a loop without an exit
     flow.put({.mnemonic = "EXIT", .guard = machine::if_true(flow.differs)});
     flow.fall(3);
     EXPECT_EQ(regions_text(flow.regions()), "0 to 2, holds 0 1, depth 0, in -\n");
@@ -218,8 +218,8 @@ TEST(Regions, CallsKnowHowManyAreAroundThemAndWhetherTheyPartThreads) {
     EXPECT_EQ(found.calls[3].depth, 0U);
 }
 
-/// A loop that ends when a load sees what another thread has written, if it is a `strong` one. `together`: the program
-/// says that all threads leave at once.
+/// A loop that ends when a load sees what another thread has written, if the load is `strong`. `together`: the program
+/// states that all threads leave at once.
 Flow loop_that_waits(bool strong, bool together) {
     Flow flow;
     const machine::Register seen = flow.function.add(machine::RegisterClass::kGeneral);
@@ -254,7 +254,7 @@ TEST(Regions, ALoopOverPlainLoadsWaitsForNobody) {
 
 TEST(Regions, ALoopThatACounterEndsInAnyCaseWaitsForNobody) {
     Flow flow = loop_that_waits(true, false);
-    // Every round also ends the loop when a counter says so.
+    // Every round also ends the loop when a counter reaches its limit.
     const machine::Register counter = flow.function.add(machine::RegisterClass::kGeneral);
     const machine::Register enough = flow.function.add(machine::RegisterClass::kPredicate);
     machine::Block &latch = flow.function.blocks[2];
@@ -265,7 +265,7 @@ TEST(Regions, ALoopThatACounterEndsInAnyCaseWaitsForNobody) {
     EXPECT_EQ(flow.regions().needs_progress, machine::kNoBlock);
 }
 
-/// A loop over an atomic operation on one place, until the result says that it is over.
+/// A loop over an atomic operation on one place, until its result ends the loop.
 Flow loop_over(const std::string &atomic, bool expects_what_it_found) {
     Flow flow;
     const machine::Register expected = flow.function.add(machine::RegisterClass::kGeneral);
@@ -320,7 +320,7 @@ TEST(Regions, ALoopWhoseWayOutThreadsOnlyReachWhenTheyHaveWaitedNeedsTheirProgre
          .operands = {machine::define(seen), machine::address(flow.target, 0, 2)},
          .spins = true},
         {.mnemonic = "ISETP", .operands = {machine::define_predicate(flow.differs), machine::use(seen)}}};
-    flow.uniform(4, 3); // the way out
+    flow.uniform(4, 3); // the exit
     flow.fall(1);
     flow.exit();
     const machine::Regions found = flow.regions();
@@ -344,8 +344,8 @@ TEST(Regions, ACircleWithTwoEntriesThatStallsNeedsProgress) {
 TEST(Regions, AUniformWayOutOfALoopInsideOfADivergentBranchIsOneThatThreadsTakeInDifferentRounds) {
     Flow flow;
     flow.fall(1);
-    flow.split(3, 2);   // some threads look at the way out in this round
-    flow.uniform(4, 3); // the way out
+    flow.split(3, 2);   // some threads test the exit in this round
+    flow.uniform(4, 3); // the exit
     flow.fall(1);
     flow.exit();
     const machine::Regions found = flow.regions();

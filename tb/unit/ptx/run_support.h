@@ -66,7 +66,7 @@ inline RunResult run_kernel(const std::string &ptx, unsigned threads, const Comp
     return found;
 }
 
-/// As run_kernel, of a body; the run must end without exception.
+/// Like run_kernel, for a body; the run must end without exception.
 inline std::vector<std::uint64_t> run_body(const std::string &body, unsigned threads, const std::string &before = "",
                                            const CompileOptions &options = {}) {
     const RunResult result = run_kernel(kernel_with(body, before), threads, options);

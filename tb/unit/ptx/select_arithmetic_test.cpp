@@ -1,4 +1,4 @@
-// Arithmetic of compiled PTX on the model against that of the host, at the edges of the number range.
+// Arithmetic of compiled PTX on the model compared with that of the host, at the edges of the number range.
 #include <algorithm>
 #include <bit>
 #include <cfenv>
@@ -15,7 +15,7 @@ namespace {
 
 using Host = std::function<std::uint64_t(std::uint64_t, std::uint64_t)>;
 
-/// An instruction on a = %rd4, %r4, %h4, %f4, %fd4 and b = ...5 with its result in ...6, and what it gives.
+/// An instruction on a = %rd4, %r4, %h4, %f4, %fd4 and b = ...5 with its result in ...6, and the expected result.
 struct Operation {
     std::string ptx;
     char result = 'r'; ///< h, r, d (64 bits), p
@@ -276,7 +276,7 @@ struct Mode {
 };
 const std::vector<Mode> kModes = {{"rn", FE_TONEAREST}, {"rz", FE_TOWARDZERO}, {"rm", FE_DOWNWARD}, {"rp", FE_UPWARD}};
 
-// The division stands where the compiler can neither compute it beforehand nor move it over a change of the mode.
+// The division is placed where the compiler can neither compute it beforehand nor move it across a change of the mode.
 template <typename Real> [[gnu::noinline]] Real divide(Real a, Real b) {
     const volatile Real x = a;
     const volatile Real y = b;
@@ -364,7 +364,8 @@ std::uint64_t to_half(double value) {
     return sign | (digits + (static_cast<std::uint64_t>(exponent + 14) << 10));
 }
 
-/// Of f16 through double precision, which holds every sum, product and fused result but those that round alike.
+/// For f16 through double precision, which represents every sum, product and fused result except those that round
+/// alike.
 Host half(const std::function<double(double, double)> &function) {
     return [function](std::uint64_t a, std::uint64_t b) { return to_half(function(from_half(a), from_half(b))); };
 }

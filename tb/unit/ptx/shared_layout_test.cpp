@@ -1,4 +1,4 @@
-// Where variables of shared memory lie, as the size of a kernel's shared memory shows it.
+// The layout of variables in shared memory, as shown by the size of a kernel's shared memory.
 #include <gtest/gtest.h>
 
 #include <string>

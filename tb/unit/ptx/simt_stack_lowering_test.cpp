@@ -1,4 +1,4 @@
-// What branches become on the SIMT stack (engines.md Lowering, simt_stack).
+// How branches are lowered for the SIMT stack (engines.md Lowering, simt_stack).
 #include <gtest/gtest.h>
 
 #include "tb/unit/ptx/lowering_support.h"

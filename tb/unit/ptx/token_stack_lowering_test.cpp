@@ -1,4 +1,4 @@
-// What regions become on the token stack (engines.md Lowering, token_stack).
+// How regions are lowered for the token stack (engines.md Lowering, token_stack).
 #include <gtest/gtest.h>
 
 #include "ptx/machine/lowering/token_plan.h"
@@ -70,7 +70,7 @@ TEST(TokenStackLowering, ABreakPassesTheBranchesInsideOfTheLoop) {
     EXPECT_EQ(code_of(code, 3), "SYNC; ");
 }
 
-/// A loop in a loop; threads leave the inner one to the end of the outer one's round out of a branch.
+/// A nested loop; threads leave the inner one from inside a branch, to the end of the outer loop's round.
 TEST(TokenStackLowering, ThreadsGoOnWithTheNextRoundOfAnOuterLoopByContinue) {
     Flow flow;
     flow.fall(1);
@@ -78,7 +78,7 @@ TEST(TokenStackLowering, ThreadsGoOnWithTheNextRoundOfAnOuterLoopByContinue) {
     flow.fall(3);     // front of the inner one
     flow.split(7, 4); // leaves for the end of the round
     flow.split(6, 5);
-    flow.split(7, 6); // continue of the outer loop, out of a branch
+    flow.split(7, 6); // continue of the outer loop, from inside a branch
     flow.fall(3);
     flow.fall(1);
     flow.exit();

@@ -1,5 +1,5 @@
-// The checks that the compiler writes beside the code of PTX, and accesses that memory refuses: what PTX leaves
-// undefined is an exception with its place, never other data (ptx-compiler.md "Traps").
+// The checks that the compiler adds to the code of PTX, and accesses that memory rejects: what PTX leaves undefined is
+// an exception with its place, never other data (ptx-compiler.md "Traps").
 #include <array>
 #include <tuple>
 
@@ -14,7 +14,7 @@ using testing::AllOf;
 using testing::Each;
 using testing::HasSubstr;
 
-/// On each engine, as it was selected and with all that the optimiser does.
+/// On each engine, as selected and fully optimised.
 class Traps : public testing::TestWithParam<std::tuple<ReconvergenceEngineKind, unsigned>> {
   protected:
     static RunResult run(const std::string &body, const std::string &before = "") {

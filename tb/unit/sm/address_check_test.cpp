@@ -1,4 +1,4 @@
-// Alignment and windows: which accesses are legal, and which thread's fault is named.
+// Alignment and windows: which accesses are legal, and which thread is named in a fault.
 #include <gtest/gtest.h>
 
 #include "sm/load_store/address_check.h"

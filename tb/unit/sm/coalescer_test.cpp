@@ -1,5 +1,5 @@
-// Merging of thread addresses into transactions: examples for each rule, and random accesses against a reference that
-// marks single bytes.
+// Merging of thread addresses into transactions: examples for each rule, and random accesses compared with a reference
+// that marks single bytes.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -25,7 +25,7 @@ Piece piece(std::uint64_t address, unsigned bytes, unsigned lane = 0, unsigned w
             static_cast<std::uint8_t>(word)};
 }
 
-/// A transaction with pieces of its own.
+/// A transaction with its own pieces.
 struct Merged {
     explicit Merged(const Transaction &from)
         : address(from.address), bytes(from.bytes), dense(from.dense), pieces(from.pieces.begin(), from.pieces.end()) {}
@@ -136,7 +136,7 @@ TEST(Coalescer, WidePiecesOfAWarpFillRowByRow) {
 }
 
 TEST(Coalescer, AWidePieceBehindANarrowOneIsCountedWhole) {
-    // 16 bytes that start 60 bytes behind the first byte of the transaction.
+    // 16 bytes that start 60 bytes after the first byte of the transaction.
     std::vector<Piece> pieces;
     for (unsigned at = 4; at < 64; at += 4) {
         pieces.push_back(piece(at, 4));
@@ -229,7 +229,7 @@ std::array<std::uint64_t, kLanes> addresses(std::uint64_t first, std::uint64_t s
 }
 
 AddressSpan span_of(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes) {
-    AddressSpan span{.first = 1, .last = 2, .in_lane_order = true, .is_uniform = true, .is_aligned = true}; // of before
+    AddressSpan span{.first = 1, .last = 2, .in_lane_order = true, .is_uniform = true, .is_aligned = true}; // stale
     span.cover(address, lanes, bytes);
     return span;
 }

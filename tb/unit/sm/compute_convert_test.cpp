@@ -1,4 +1,4 @@
-// F2I, I2F, F2F and MUFU against quadruple and extended precision.
+// F2I, I2F, F2F and MUFU compared with quadruple and extended precision.
 #include <algorithm>
 
 #include "tb/unit/sm/compute_support.h"
@@ -52,13 +52,13 @@ struct ShortFormat {
 constexpr ShortFormat kHalf{half_value, 0x7c00, 0x1p16};
 constexpr ShortFormat kBfloat{bfloat_value, 0x7f80, 0x1p128};
 
-/// The number of the format nearest to a value that is exact in quadruple precision, found by search among all.
+/// The number of the format nearest to a value that is exact in quadruple precision, found by exhaustive search.
 std::uint32_t short_of(const ShortFormat &format, Quad value, bool negative, Rounding mode) {
     if (value != value) {
         return 0x7fff;
     }
     const Quad size = negative ? -value : value;
-    std::uint32_t below = 0; // largest finite number whose size is at most that of the value
+    std::uint32_t below = 0; // largest finite number whose magnitude is at most that of the value
     std::uint32_t high = format.infinity;
     while (high - below > 1) {
         const std::uint32_t middle = (below + high) / 2;
@@ -287,7 +287,7 @@ TEST(ComputeF2f, ConvertsRoundsFlushesAndSaturates) {
 // --- MUFU
 // -------------------------------------------------------------------------------------------------------------
 
-/// Distance of a float from an exact value in units of the last place of that value.
+/// Error of a float relative to an exact value, in units of the last place of that value.
 long double ulps(float got, long double exact) {
     if (std::isnan(exact) || std::isnan(got)) {
         return std::isnan(exact) && std::bit_cast<std::uint32_t>(got) == 0x7fffffffU ? 0 : HUGE_VALL;

@@ -1,4 +1,4 @@
-// Condition flags that operations with .CC set (engines.md token_stack), against wide arithmetic.
+// Condition flags set by operations with .CC (engines.md token_stack), compared with wide arithmetic.
 #include <algorithm>
 
 #include "tb/unit/sm/compute_support.h"
@@ -29,8 +29,8 @@ Instruction with_flags(Op op) {
     return insn;
 }
 
-/// Executes `insn` on many values of R1, R2, R3 and compares the flags of every thread; RZ as destination makes none
-/// of them disappear.
+/// Executes `insn` on many values of R1, R2, R3 and compares the flags of every thread; RZ as destination suppresses
+/// none of them.
 void check_flags(Instruction insn, const Source &source, const std::function<Flags(const In &)> &expected) {
     std::mt19937_64 random(17);
     for (unsigned round = 0; round < 60; ++round) {
@@ -38,7 +38,7 @@ void check_flags(Instruction insn, const Source &source, const std::function<Fla
         std::array<In, kLanes> in;
         for (unsigned lane = 0; lane < kLanes; ++lane) {
             in[lane] = {source(random), source(random), source(random), random() % 2 != 0};
-            in[lane].b = random() % 4 == 0 ? in[lane].a : in[lane].b; // equal ones are not rare
+            in[lane].b = random() % 4 == 0 ? in[lane].a : in[lane].b; // equal values are not rare
             warp.regs.set(1, lane, in[lane].a32());
             warp.regs.set(2, lane, in[lane].b32());
             warp.regs.set(3, lane, in[lane].c32());

@@ -1,4 +1,4 @@
-// Single- and double-precision arithmetic and comparison against quadruple precision.
+// Single- and double-precision arithmetic and comparison, compared with quadruple precision.
 #include "tb/unit/sm/compute_support.h"
 
 namespace smsim::sm::compute::test {

@@ -1,5 +1,5 @@
-// Arithmetic on pairs of 16-bit floats against all numbers of the format in a row: the exact result lies between two of
-// them, and the nearer one, or of two as near the even one, is what rounding gives.
+// Arithmetic on pairs of 16-bit floats compared with the list of all numbers of the format: the exact result lies
+// between two of them, and rounding gives the nearer one, or the even one of two equally near.
 #include <algorithm>
 #include <cfenv>
 
@@ -14,7 +14,7 @@ using isa::HalfLimit;
 constexpr std::uint32_t kNan = 0x7fff;
 constexpr std::uint32_t kSign = 0x8000;
 
-/// A format as the list of its numbers from +0 to the greatest one, and the one that would follow it.
+/// A format as the list of its numbers from +0 to the largest one, and the one that would follow it.
 class Numbers {
   public:
     explicit Numbers(HalfFormat format)
@@ -38,8 +38,8 @@ class Numbers {
         return (bits & kSign) != 0 ? -number : number;
     }
 
-    /// The number nearest to `exact`, which may have been moved to an odd neighbour: no number and no middle of two has
-    /// an odd last bit.
+    /// The number nearest to `exact`, which may have been moved to an odd neighbour: no number and no midpoint of two
+    /// has an odd last bit.
     std::uint32_t nearest(double exact) const {
         if (std::isnan(exact)) {
             return kNan;
@@ -62,7 +62,7 @@ class Numbers {
     std::vector<double> values_;
 };
 
-/// a * b + c in double precision, an inexact one with its last bit set; the host says what is inexact.
+/// a * b + c in double precision, an inexact one with its last bit set; the host reports what is inexact.
 double fused(double a, double b, double c) {
     const volatile double x = a;
     const volatile double y = b;
@@ -117,7 +117,8 @@ std::uint64_t pair_of(const Instruction &insn, const Numbers &numbers, const In 
     return half(0) | half(16) << 16;
 }
 
-/// Zeros, the least, the numbers about the least normal one, about 1, the greatest, infinities, NaNs; and what comes.
+/// Zeros, the smallest number, numbers around the smallest normal one and around 1, the largest, infinities, NaNs; and
+/// random ones.
 Source halves(const Numbers &numbers) {
     const auto half = [numbers](std::mt19937_64 &random) -> std::uint64_t {
         const std::uint32_t edges[] = {0,
@@ -166,7 +167,7 @@ TEST(ComputeHalf, RoundsOnceInBothFormatsWithEveryModifier) {
     }
 }
 
-/// Operands that are all numbers of about one size, so that digits meet.
+/// Operands of about the same magnitude, so that their digits overlap.
 TEST(ComputeHalf, RoundsOnceWhereSumsCancelAndTiesAreBroken) {
     for (const HalfFormat format : kFormats) {
         const Numbers numbers(format);
@@ -220,10 +221,10 @@ std::uint32_t result_of(Instruction insn, std::uint32_t a, std::uint32_t b, std:
 
 TEST(ComputeHalf, AFusedSumFarBelowATieDecidesIt) {
     Instruction insn = make(Op::kHfma2, Form::kR);
-    // 3 * 683 = 2049 is the middle of 2048 and 2050; the least number of the format takes it from there.
+    // 3 * 683 = 2049 is the midpoint of 2048 and 2050; the smallest number of the format moves it away.
     EXPECT_EQ(result_of(insn, 0x42004200, 0x61566156, 0x80010001), 0x68006801U);
     insn.mod[0] = static_cast<std::uint8_t>(HalfFormat::kBf16);
-    // 7 * 37 = 259 is that of 258 and 260; it would be 260, and the least number is 141 binary orders below.
+    // 7 * 37 = 259 is that of 258 and 260; it would be 260, and the smallest number is 141 binary orders below.
     EXPECT_EQ(result_of(insn, 0x40e040e0, 0x42144214, 0x80010000), 0x43814382U);
     EXPECT_EQ(result_of(insn, 0xc0e0c0e0, 0x42144214, 0x00018000), 0xc381c382U);
 }

@@ -1,4 +1,4 @@
-// IADD3, IMAD, LEA, IABS, IMNMX and ISETP against wide integer arithmetic.
+// IADD3, IMAD, LEA, IABS, IMNMX and ISETP compared with wide integer arithmetic.
 #include <algorithm>
 
 #include "tb/unit/sm/compute_support.h"
@@ -99,7 +99,7 @@ TEST(ComputeIadd3, PairsAddAndSubtract64Bits) {
             warp.run(high);
             for (unsigned lane = 0; lane < kLanes; ++lane) {
                 ASSERT_EQ(warp.regs.pair(8, lane), subtract ? x[lane] - y[lane] : x[lane] + y[lane]);
-                // The last carry out of a subtraction says that nothing was borrowed.
+                // The last carry out of a subtraction means that nothing was borrowed.
                 const bool carry = subtract ? x[lane] >= y[lane] : ((Wide(x[lane]) + Wide(y[lane])) >> 64) != 0;
                 ASSERT_EQ(warp.regs.predicate(1).test(lane), carry) << x[lane] << " " << y[lane];
             }

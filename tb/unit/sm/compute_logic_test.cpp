@@ -1,4 +1,4 @@
-// LOP3, shifts, PRMT, POPC, FLO, BREV, PSETP and PLOP3 against bit-by-bit definitions.
+// LOP3, shifts, PRMT, POPC, FLO, BREV, PSETP and PLOP3 compared with bit-by-bit definitions.
 #include "tb/unit/sm/compute_support.h"
 
 namespace smsim::sm::compute::test {

@@ -1,5 +1,5 @@
 // Support for the tests of the compute operations: one warp, every operand form from one description, all masks, and
-// reference rounding that shares nothing with the code under test.
+// reference rounding that is independent of the code under test.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ struct Out {
     bool pv = false;
 };
 
-/// Which operands are 64 bits wide, and what a 64-bit operand makes of its 32-bit immediate.
+/// Which operands are 64 bits wide, and how a 64-bit operand extends its 32-bit immediate.
 struct Widths {
     bool a = false;
     bool b = false;
@@ -54,7 +54,7 @@ struct Widths {
     std::function<std::uint64_t(std::uint32_t)> immediate = [](std::uint32_t v) { return std::uint64_t{v}; };
 };
 
-/// Values for operands: the edges of the number range that a test is about, and random ones.
+/// Values for operands: the edges of the number range relevant to a test, and random ones.
 using Source = std::function<std::uint64_t(std::mt19937_64 &)>;
 
 inline Source pick(std::vector<std::uint64_t> edges) {
@@ -147,9 +147,9 @@ inline Instruction make(Op op, Form form) {
 /// Masks that the write-back treats differently: all, alternating, one lane at either end, none of them.
 inline constexpr std::uint32_t kMasks[] = {0xffffffff, 0x5a5a1234, 0x00000001, 0x80000000, 0x7fffffff};
 
-/// Executes `base` in every form that the operation has, with several operand vectors and masks, and compares every
-/// lane with `expected`. Registers used: rd R12, a R4, b R20, c R28, predicates pp P1, pa P4, pb P5; pu and pv are the
-/// base's own. Lanes outside the mask must keep what they held.
+/// Executes `base` in every form of the operation, with several operand vectors and masks, and compares every lane
+/// with `expected`. Registers used: rd R12, a R4, b R20, c R28, predicates pp P1, pa P4, pb P5; pu and pv are those of
+/// `base`. Lanes outside the mask must be unchanged.
 inline void check(const Instruction &base, const Widths &widths, const Source &source,
                   const std::function<Out(const In &)> &expected, unsigned rounds = 12) {
     const auto &spec = base.spec();
@@ -290,7 +290,7 @@ template <typename F> F round_exact(Quad high, Quad low, Rounding mode) {
     case Rounding::kRn:
         break;
     }
-    // The middle; next to infinity it is half a step beyond the largest number.
+    // The midpoint; next to infinity it is half a step beyond the largest number.
     const Quad step = Quad(largest) - Quad(std::nextafter(largest, F(0)));
     const Quad middle = std::isinf(above)   ? Quad(largest) + step / 2
                         : std::isinf(below) ? -Quad(largest) - step / 2
@@ -306,7 +306,7 @@ template <typename F> F round_exact(Quad high, Quad low, Rounding mode) {
                                                                                                               : above;
 }
 
-/// x + y rounded once, IEEE 754 signs of zero included; x may be an exact product.
+/// x + y rounded once, with IEEE 754 signs of zero; x may be an exact product.
 template <typename F> F reference_add(Quad x, Quad y, bool x_negative, bool y_negative, Rounding mode) {
     const Quad infinity = std::numeric_limits<F>::infinity();
     if (x != x || y != y || x == infinity || x == -infinity || y == infinity || y == -infinity) {

@@ -1,4 +1,4 @@
-// Which CTAs fit: each limit alone, the order of slots, and what freeing gives back.
+// Which CTAs fit: each limit alone, the order of slots, and the effect of freeing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -243,7 +243,7 @@ TEST(CtaAllocator, ImpossibleAgreesWithPlacingIntoTheEmptySm) {
         for (std::uint32_t registers = 1; registers <= 255; registers += 7) {
             for (const std::uint32_t shared : {0U, 3072U, 3073U}) {
                 const CtaDemand demand{threads, registers, shared};
-                // max_per_cta is a limit of launches, not of the memory: place knows only the memory.
+                // max_per_cta is a limit of launches, not of the memory: place checks only the memory.
                 if (shared <= config.shared.max_per_cta) {
                     EXPECT_EQ(allocator.impossible(demand).empty(), allocator.max_resident(demand) > 0)
                         << threads << " threads, " << registers << " registers";

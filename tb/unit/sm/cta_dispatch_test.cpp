@@ -1,4 +1,5 @@
-// CTA dispatch alone: all parts are one bench that writes down what it is told, and answers when the test says so.
+// CTA dispatch alone: one bench replaces all parts, records what is reported to it, and answers when the test requires
+// it.
 #include <functional>
 #include <map>
 #include <string>
@@ -48,7 +49,7 @@ struct Message {
     WarpStart start;
 };
 
-/// A launch with CTA 1 of `grid` resident, of whose two warps the second has ended, and two CTAs behind it.
+/// A launch with CTA 1 of `grid` resident, the second of whose two warps has ended, and two CTAs after it.
 MidFlight one_in_flight(const Config &config, const Grid &grid) {
     MidFlight from{CtaAllocator(config), {}, 2, 1};
     MidFlight::Cta &cta = from.ctas.emplace_back(MidFlight::Cta{1, *from.allocator.place(grid.demand), {}});
@@ -90,11 +91,11 @@ class Bench final : public sc_core::sc_module {
     }
 
     void at(Cycle cycle, std::function<void()> action) { actions_.emplace(cycle, std::move(action)); }
-    /// Tells at `cycle` that the warp in `slot` has executed EXIT, in effect one cycle later.
+    /// Reports at `cycle` that the warp in `slot` has executed EXIT, in effect one cycle later.
     void exit(Cycle cycle, unsigned slot, unsigned cta) {
         at(cycle, [=, this] { send(LifecycleExtension::Kind::kWarpExited, slot, cta); });
     }
-    /// The same of its end.
+    /// The same for its end.
     void end(Cycle cycle, unsigned slot, unsigned cta) {
         at(cycle, [=, this] { send(LifecycleExtension::Kind::kWarpEnded, slot, cta); });
     }
@@ -209,7 +210,7 @@ TEST(CtaDispatch, ACtaThatHasWaitedForRoomStartsTheRestartTimeBehindTheEndThatMa
     bench.end(53, 1, 1);
     bench.end(54, 2, 2);
     bench.run();
-    // Each end is learnt of a cycle later, and a start takes effect a cycle later.
+    // Each end becomes known a cycle later, and a start takes effect a cycle later.
     EXPECT_THAT(bench.launches(),
                 ElementsAre("1: 0 in 0", "2: 1 in 1", "3: 2 in 2", "4: 3 in 3", "72: 4 in 0", "75: 5 in 1"));
 }
@@ -285,7 +286,7 @@ TEST(CtaDispatch, AnExitIsToldToTheBarrierUnitAtOnceAndTheEndToTheOthersWithWhic
     Bench bench(config, grid_of({3, 1, 1}, 64));
     bench.exit(20, 1, 0);
     bench.end(50, 1, 0);
-    bench.end(60, 0, 0); // in one cycle the exit goes first, whichever is told first
+    bench.end(60, 0, 0); // in one cycle the exit goes first, whichever is reported first
     bench.exit(60, 0, 0);
     bench.run();
     EXPECT_THAT(bench.launches(), ElementsAre("1: 0 in 0 1", "2: 1 in 2 3", "62: 2 in 0 1"));
@@ -318,7 +319,7 @@ TEST(CtaDispatch, TheLastWarpEndsTheRunInTheCycleInWhichItsEndTakesEffect) {
     EXPECT_THAT(rows, ElementsAre("0: 1 2", "41: 1 1", "42: 0 0"));
 }
 
-/// The ends of two warps of different sub-partitions in one cycle, told in this order.
+/// The ends of two warps of different sub-partitions in one cycle, reported in this order.
 std::vector<std::string> launches_after(unsigned first, unsigned second) {
     const Config config = bench_config();
     Bench bench(config, grid_of({8, 1, 1}, 32));
@@ -385,7 +386,8 @@ TEST(CtaDispatch, NothingIsLaunchedAfterAFault) {
     EXPECT_THAT(bench.launches(), ElementsAre("1: 0 in 0", "21: 1 in 1"));
 }
 
-// CTA 1 goes on with its first warp alone, in its place; CTA 2 begins beside it, and CTA 3 when one of them has ended.
+// CTA 1 continues with only its first warp, in its place; CTA 2 begins next to it, and CTA 3 when one of them has
+// ended.
 TEST(CtaDispatchInMidFlight, ResidentsGoOnAndTheOthersFollow) {
     Config config = bench_config();
     config.sm.max_ctas = 2;

@@ -1,6 +1,6 @@
 // A bench around the datapath of one sub-partition: it plays the IBuffer, and stubs play BRU, BCU and load/store unit.
 //
-// Registers are filled and looked at by instructions only (MOV, S2R, and what a store hands to the load/store unit).
+// Registers are filled and read only by instructions (MOV, S2R, and what a store hands to the load/store unit).
 #pragma once
 
 #include <array>
@@ -79,7 +79,7 @@ inline Instruction memory(Op op, Access access = Access::k32) {
     return insn;
 }
 
-/// What an issue brought back on the call.
+/// What an issue returned within the call.
 struct Answer {
     tlm::tlm_sync_enum status = tlm::TLM_ACCEPTED;
     tlm::tlm_phase phase;
@@ -145,7 +145,7 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
         sc_core::sc_start(clock.span(cycles));
     }
 
-    /// Issues an instruction in the present cycle. `insn` must live as long as the bench.
+    /// Issues an instruction in the current cycle. `insn` must live as long as the bench.
     Answer issue(const Instruction &insn, LaneMask active = kAll, WarpSlot warp = kWarp) {
         elaborate();
         IssuePayload &payload = issues_.acquire();
@@ -171,7 +171,7 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
         }
         return answer;
     }
-    /// The same for an instruction of which nothing is asked but its effect; later uses need no waiting.
+    /// The same for an instruction of which only the effect matters; later uses need no waiting.
     Answer run(const Instruction &insn, LaneMask active = kAll) {
         Answer answer = issue(kept_.emplace_back(insn), active);
         EXPECT_EQ(answer.response, tlm::TLM_OK_RESPONSE) << answer.fault.detail;
@@ -226,7 +226,7 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
     Call<BarrierPayload> on_barrier_call;
     Call<LoadStorePayload> on_load_store_call;
     Call<IssuePayload> on_fp64_call;
-    /// What came on the backward path of the issue link: phases, and the last answer.
+    /// What arrived on the backward path of the issue link: phases, and the last answer.
     std::vector<std::string> phases;
     Answer answered;
     std::vector<std::string> observed;
@@ -291,7 +291,7 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
     bool elaborated_ = false;
 };
 
-/// Completes on the call with OK after `cycles`.
+/// Completes within the call with OK after `cycles`.
 template <typename Extension>
 Bench::Call<protocol::LinkPayload<Extension>> completes(Bench &bench, Cycle cycles,
                                                         std::function<void(Extension &)> body = {}) {

@@ -334,7 +334,7 @@ TEST(Datapath, AnArrivalThatTheBranchUnitRefusesDoesNotReachTheBarrierUnit) {
     EXPECT_EQ(answer.response, tlm::TLM_GENERIC_ERROR_RESPONSE);
     EXPECT_EQ(answer.fault.fault, Fault::kBarrierDiverged);
     EXPECT_EQ(answer.fault.detail, "not now");
-    bench.run(arrive, LaneMask()); // nobody arrives
+    bench.run(arrive, LaneMask()); // no thread arrives
     bench.run(read);
     EXPECT_EQ(asked, 3U);
     refusal.reset();

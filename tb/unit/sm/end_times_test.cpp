@@ -1,4 +1,4 @@
-// Cycles in which something ends: against a sorted list, near ones, far ones and after long pauses.
+// Cycles in which something ends: compared with a sorted list, near ones, far ones and after long pauses.
 #include <random>
 #include <set>
 
@@ -16,9 +16,9 @@ TEST(EndTimes, TheEarliestIsFoundWhateverTheDistances) {
         std::multiset<Cycle> expected;
         Cycle now = 0;
         for (unsigned step = 0; step < 5000; ++step) {
-            const Cycle most = step % 500 < 400 ? 300 : 5000; // now and then beyond what is near
+            const Cycle most = step % 500 < 400 ? 300 : 5000; // sometimes beyond the near range
             for (unsigned n = random() % 4; n != 0; --n) {
-                const Cycle end = now + random() % most; // also the present cycle, whose ends have been taken
+                const Cycle end = now + random() % most; // also the current cycle, whose ends have been taken
                 const std::uint32_t count = 1 + random() % 3;
                 ends.add(end, count);
                 for (std::uint32_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// Functional execution alone: turns, sleeps, limits, clock, and the way to the bytes of global memory.
+// Functional execution alone: turns, sleeps, limits, clock, and accesses to the bytes of global memory.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ class FunctionalExecutor : public testing::Test {
   protected:
     FunctionalExecutor() { regions.map(kBase, kBytes / 2, "data"); }
 
-    /// `text` is the code of a kernel of 16 registers; R[14:15] of all threads is to be kBase: LDC from c[0x0][0x160].
+    /// `text` is the code of a kernel of 16 registers; R[14:15] of all threads must be kBase: LDC from c[0x0][0x160].
     void load(const std::string &text, std::uint32_t ctas, std::uint32_t threads, std::uint32_t shared = 0) {
         const std::string head = ".kernel k\n.registers 16\n.local 64\n";
         program = assemble(head + text, "test.sasm", timing::SchedulingModel(config));
@@ -108,7 +108,7 @@ const std::string kAccesses = kPlace + "STG [R[4:5]], R2;\n"
                                        "SHL R7, R0, 0x2;\n STS [R7], R8;\n LDS R10, [R7];\n"
                                        "ATOMG.ADD R11, [R[14:15]+0x1000], R2;\n"
                                        "STG [R[4:5]+0x2000], R10;\n"
-                                       "STG [R[4:5]+0x3ff0], R11;\n" // over the end of a page
+                                       "STG [R[4:5]+0x3ff0], R11;\n" // across the end of a page
                                        "LDG R12, [R[4:5]+0x3ff0];\n"
                                        "RED.MAX [R[14:15]+0x1004], R12;\n EXIT;\n";
 
@@ -172,7 +172,7 @@ TEST_F(FunctionalExecutor, RunsExactlyAsManyInstructionsAsAskedFor) {
     EXPECT_EQ(stats().warps.size(), 6U);
 }
 
-// Whoever waits for another CTA finds its word, whichever of them is looked at first.
+// A CTA that waits for another CTA finds its word, whichever of them runs first.
 TEST_F(FunctionalExecutor, ResidentCtasHaveTurns) {
     load(kPlace + "IADD3 R6, -R1, 0x3, RZ;\n" // CTA 3 is first
                   "loop: LDG R7, [R[14:15]];\n ISETP.NE.AND P0, PT, R7, R6, PT;\n @P0 BRA loop;\n"
@@ -220,7 +220,7 @@ TEST_F(FunctionalExecutor, TheClockCountsInstructions) {
     EXPECT_EQ(memory.word(0), 2U);
 }
 
-// Warp 0 waits at a barrier, warp 1 sleeps, warp 2 has ended, and warp 3 has arrived and stands behind a divergence.
+// Warp 0 waits at a barrier, warp 1 sleeps, warp 2 has ended, and warp 3 has arrived and is past a divergence.
 TEST_F(FunctionalExecutor, HandsItsResidentsOver) {
     config.sm.max_ctas = 1;
     load("S2R R0, SR_TID.X;\n SHR R1, R0, 0x5;\n ISETP.EQ.AND P0, PT, R1, RZ, PT;\n @P0 BRA.U wait;\n"
@@ -228,7 +228,7 @@ TEST_F(FunctionalExecutor, HandsItsResidentsOver) {
          "ISETP.EQ.AND P0, PT, R1, 0x2, PT;\n @P0 BRA.U end;\n BAR.ARV 0x3, 0x40;\n BAR.SYNC 0x1, 0x40;\n"
          "wait: BAR.SYNC 0x2, 0x60;\n BRA end;\n sleep: NANOSLEEP 0x100;\n BAR.SYNC 0x2, 0x60;\nend: EXIT;\n",
          2, 128, 64);
-    ASSERT_EQ(run(5 + 7 + 9 + 10), Stopped::kBudget); // so many instructions of each
+    ASSERT_EQ(run(5 + 7 + 9 + 10), Stopped::kBudget); // this many instructions of each
     executor->set_clock(1000);
     EXPECT_EQ(executor->clock(), 1000U);
     MidFlight all = executor->hand_over(next);
@@ -242,7 +242,7 @@ TEST_F(FunctionalExecutor, HandsItsResidentsOver) {
     EXPECT_TRUE(warps[0]->waits_at_barrier);
     EXPECT_FALSE(warps[1]->waits_at_barrier);
     EXPECT_TRUE(warps[3]->waits_at_barrier);
-    EXPECT_EQ(warps[0]->pc, 11U * kInstructionBytes) << "behind its arrival";
+    EXPECT_EQ(warps[0]->pc, 11U * kInstructionBytes) << "after its arrival";
     EXPECT_EQ(warps[1]->pc, 13U * kInstructionBytes) << "it is awake";
     const auto registers = std::any_cast<std::shared_ptr<const compute::WarpRegisters>>(warps[1]->registers);
     EXPECT_EQ(registers->value(0, 5), 37U);

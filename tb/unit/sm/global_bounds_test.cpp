@@ -1,4 +1,4 @@
-// The check of global addresses alone: what is inside, tolerated and outside, and what is kept of it.
+// The check of global addresses alone: what is inside, tolerated and outside, and what is recorded.
 #include <gtest/gtest.h>
 
 #include "sm/load_store/global_bounds.h"

@@ -73,7 +73,7 @@ class HazardCheckerTest : public ::testing::Test {
     const Hazard *issue(const Instruction &insn, Cycle now, LaneMask executed = kAll, LaneMask active = kAll) {
         return checker.issue(kWarp, insn, active, executed, now);
     }
-    /// Issues `first` at cycle 100 and says how many cycles later `second` is free of hazards, by trying them all.
+    /// Issues `first` at cycle 100 and returns after how many cycles `second` is free of hazards, by trying them all.
     Cycle distance(const Instruction &first, const Instruction &second) {
         for (Cycle after = 1; after < 100; ++after) {
             HazardChecker fresh(config, 1);

@@ -1,5 +1,6 @@
 // Plays the load/store unit and two memories for a transfer, without simulation: performs each leg as it is sent, and
-// hands the answers back when the access has been started: in the order of the legs, or in another that the test gives.
+// returns the answers when the access has been started: in the order of the legs, or in another order given by the
+// test.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,7 @@ inline void set_addresses(MemoryRequest &request, std::uint64_t base, std::uint6
     }
 }
 
-/// One access after the other.
+/// One access after another.
 class LegRecorder final : public Legs {
   public:
     explicit LegRecorder(Transfer &transfer) : transfer_(transfer) {}
@@ -36,7 +37,7 @@ class LegRecorder final : public Legs {
     std::vector<unsigned char> global = std::vector<unsigned char>(8192);
     std::vector<std::string> log;
     std::vector<int> phases;                 ///< of the legs that were sent, -1 where the access has none
-    std::vector<std::uint32_t> phase_counts; ///< of these that go in phases: how many they stand for
+    std::vector<std::uint32_t> phase_counts; ///< for those sent in phases: how many they represent
     std::vector<std::uint32_t> path_cycles;  ///< and for how many cycles the access takes its data path
     bool performs_atomics = true;
     /// The legs of the start of an access by number, in the order of their answers; empty: as they were sent.
@@ -52,7 +53,7 @@ class LegRecorder final : public Legs {
         std::memcpy(&memory.at(address), &value, sizeof(T));
     }
 
-    /// Does the whole access; the fault of the check, or of the legs that lie beyond a memory ("" for none).
+    /// Performs the whole access; returns the fault of the check, or of the legs beyond a memory ("" for none).
     std::string run(MemoryRequest &request) {
         Transfer::Checked checked;
         if (const auto fault = transfer_.check(request, checked)) {
@@ -88,7 +89,7 @@ class LegRecorder final : public Legs {
         leg.enables.fill(0xee);
         return leg;
     }
-    /// Of transactions that come with a leg this many are performed at once, as far as the memory has their bytes.
+    /// How many of the transactions that accompany a leg are performed at once, as far as the memory has their bytes.
     std::size_t takes = 0;
     std::size_t taken = 0; ///< so far
 
@@ -135,7 +136,7 @@ class LegRecorder final : public Legs {
         }
         log.push_back(line);
     }
-    /// Does what `leg` is with the bytes of `row`. False: an atomic that is not performed.
+    /// Performs `leg` on the bytes of `row`. False: an atomic that is not performed.
     bool perform(const Leg &leg, MemoryRow &row, unsigned char *at) const {
         if (leg.kind == Leg::Kind::kRead) {
             std::memcpy(row.data, at, row.bytes);
@@ -163,7 +164,7 @@ class LegRecorder final : public Legs {
     }
 
   public:
-    Transfer::Refusal refusal = Transfer::Refusal::kAddress; ///< of a leg that lies beyond its memory
+    Transfer::Refusal refusal = Transfer::Refusal::kAddress; ///< of a leg beyond its memory
 
   private:
     Transfer &transfer_;

@@ -1,4 +1,5 @@
-// Atomics through the load/store unit: made of reads and writes on targets of every style, and performed by the memory.
+// Atomics through the load/store unit: composed of reads and writes on targets of every style, and performed by the
+// memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,8 +21,8 @@ Config read_write_config() {
     return config;
 }
 
-/// `global.atomics: read_write` on a target of each style of answering: reads and writes of the unit itself, one after
-/// the other.
+/// `global.atomics: read_write` on a target of each style of answering: the unit's own reads and writes, one after
+/// another.
 void expect_read_write(Style style) {
     Bench bench(read_write_config());
     bench.global.style = style;
@@ -65,7 +66,8 @@ TEST(LoadStoreUnit, AReadOrWriteOfAnAtomicStartsWhenTheOneBeforeHasEnded) {
     EXPECT_EQ(job.answered, 91 + 1U);
 }
 
-/// A thread sees its own accesses in their order: what stands behind the atomic in its queue goes out behind its write.
+/// A thread sees its own accesses in their order: the access after the atomic in its queue is sent after the atomic's
+/// write.
 void expect_own_order(Style style) {
     Bench bench(read_write_config());
     bench.global.style = style;
@@ -85,7 +87,7 @@ TEST(LoadStoreUnit, ALoadBehindAnAtomicByReadsAndWritesSeesWhatItHasWrittenToATa
     expect_own_order(Style::kEndResponse);
 }
 
-/// The cycle in which a load of shared memory is served that stands behind an atomic whose write is at 31.
+/// The cycle in which a load of shared memory is served that follows an atomic whose write is at 31.
 Cycle served_behind_an_atomic(Style style) {
     Bench bench(read_write_config());
     bench.global.style = style;

@@ -1,4 +1,4 @@
-// The load/store unit alone: a bench plays the datapaths and two memories behind protocol checkers.
+// The load/store unit alone: a bench plays the datapaths and two memories, with protocol checkers in front of them.
 #pragma once
 
 #include <cstring>
@@ -32,7 +32,7 @@ enum class Style {
     kUpdated,     ///< TLM_UPDATED with BEGIN_RESP at the latency
 };
 
-/// A memory of bytes. Every request is written down.
+/// A memory of bytes. Every request is recorded.
 class StubMemory final : public sc_core::sc_module {
   public:
     protocol::Target<protocol::MemoryLink> socket{"socket"};
@@ -49,7 +49,7 @@ class StubMemory final : public sc_core::sc_module {
     Cycle latency = 20;
     bool knows_atomics = true;
     std::uint64_t bytes = kMemoryBytes;
-    Cycle begins = 0; ///< what it says of the beginning of the first access
+    Cycle begins = 0; ///< what it reports about the start of the first access
     tlm::tlm_response_status refusal = tlm::TLM_ADDRESS_ERROR_RESPONSE; ///< beyond `bytes`
     std::vector<unsigned char> data = std::vector<unsigned char>(kMemoryBytes);
     /// "cycle R|W|A address+bytes", with the enabled bytes of a write where not all are.
@@ -160,7 +160,7 @@ class StubMemory final : public sc_core::sc_module {
     sc_core::sc_event event_;
 };
 
-/// One memory instruction and what becomes of it.
+/// One memory instruction and its outcome.
 struct Job {
     isa::Instruction insn;
     LaneMask lanes = LaneMask::all();
@@ -171,11 +171,11 @@ struct Job {
     std::uint64_t window_bytes = kMemoryBytes;
     // results
     tlm::tlm_sync_enum accepted = tlm::TLM_COMPLETED;
-    Cycle accepts_at = 0;   ///< END_REQ on the call: when it takes effect, the next cycle at the earliest
+    Cycle accepts_at = 0;   ///< END_REQ within the call: when it takes effect, the next cycle at the earliest
     Cycle end_req = 0;      ///< when a withheld END_REQ takes effect
     Cycle sources_read = 0; ///< when SOURCES_READ takes effect
     Cycle placed = 0;       ///< when PLACED takes effect
-    Cycle placed_at = 0;    ///< the same, as the answer says it
+    Cycle placed_at = 0;    ///< the same, as reported by the answer
     Cycle answered = 0;     ///< when BEGIN_RESP takes effect
     bool ok = false;
     FaultReport fault;
@@ -266,7 +266,7 @@ class Bench final : public sc_core::sc_module {
     tlm::tlm_sync_enum on_response(unsigned, LoadStorePayload &payload, tlm::tlm_phase &phase,
                                    sc_core::sc_time &delay) {
         Job &job = *owners_.at(&payload);
-        EXPECT_GE(delay, clock.period()) << "takes effect in the cycle in which it is told";
+        EXPECT_GE(delay, clock.period()) << "takes effect in the cycle in which it is reported";
         if (phase == tlm::END_REQ) {
             job.end_req = clock.at(delay);
             return tlm::TLM_ACCEPTED;
@@ -312,7 +312,7 @@ class Bench final : public sc_core::sc_module {
     sc_core::sc_event event_;
 };
 
-/// A short queue and round times.
+/// A short queue and round latencies.
 inline Config bench_config() {
     Config config;
     config.lsu.queue_depth = 2;

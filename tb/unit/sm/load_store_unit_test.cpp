@@ -1,4 +1,4 @@
-// The load/store unit alone: phases and times of its links, faults on the call, what its transactions carry.
+// The load/store unit alone: phases and times of its links, faults within the call, what its transactions carry.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// --- what goes out, and what comes back ----------------------------------------------------------------------------
+// --- what is sent, and what returns -- ----------------------------------------------------------------------------
 
 TEST(LoadStoreUnit, TransactionsOfOneInstructionShareAGroupAndCgBypassesTheL1) {
     Bench bench(bench_config());
@@ -69,7 +69,7 @@ TEST(LoadStoreUnit, AnErrorResponseBecomesAFaultWithPlaceAndCause) {
     EXPECT_EQ(other.fault.detail, "shared memory refused 8 bytes at 0x8 (first thread 2): TLM_COMMAND_ERROR_RESPONSE");
 }
 
-/// The unit with a check of two buffers that lie in one row.
+/// The unit with a check of two buffers in one row.
 class CheckedBounds : public ::testing::Test {
   protected:
     CheckedBounds() {
@@ -127,7 +127,7 @@ TEST(LoadStoreUnit, LatencyIsTheSameOnATargetThatUpdates) {
 
 TEST(LoadStoreUnit, TheUnitIsBusyForTheIssueIntervalOrACyclePerGlobalTransaction) {
     Bench bench(bench_config());
-    bench.strided(10, 0, make(Op::kLds), 0, 128); // 32 rows of shared memory: not the unit's business
+    bench.strided(10, 0, make(Op::kLds), 0, 128); // 32 rows of shared memory: not the unit's concern
     bench.strided(10, 1, make(Op::kLdg), 0, 128, LaneMask(0x1f));
     bench.strided(10, 2, make(Op::kLdg), 0x4000, 4);
     bench.run();
@@ -213,7 +213,7 @@ Config uniform_config() {
     return config;
 }
 
-/// When the sources are read of accesses with a uniform address, in cycles from their issue.
+/// When the sources of accesses with a uniform address are read, in cycles from their issue.
 std::vector<Cycle> uniform_sources(const Config &config) {
     const isa::Instruction kAccesses[] = {make(Op::kLds),
                                           make(Op::kLdg, Access::k128),
@@ -264,13 +264,13 @@ TEST(LoadStoreUnit, ALoadWithAUniformAddressComesToItsMemoryEarlierAndStoresDoNo
     EXPECT_EQ(global.answered, 100 + 10 - 3 + 20 + 1U);
     EXPECT_EQ(shared.answered, 200 + 10 - 1 + 20 + 1U);
     EXPECT_THAT(bench.shared.log, ElementsAre("209 R 0x0+4", "310 W 0x0+4"));
-    EXPECT_EQ(shared.placed_at, 211U) << "its place is told as late as that of others";
+    EXPECT_EQ(shared.placed_at, 211U) << "its place is reported as late as that of others";
 }
 
 TEST(LoadStoreUnit, NoAccessComesToItsMemoryBeforeTheOneInFrontOfIt) {
     Bench bench(uniform_config());
     bench.strided(2, 0, make(Op::kStg), 0, 0, LaneMask(0x1));
-    bench.strided(2, 1, uniform(make(Op::kLdg)), 0, 0); // leaves at 14, and would be there at 11
+    bench.strided(2, 1, uniform(make(Op::kLdg)), 0, 0); // leaves at 14, and would be ready at 11
     bench.strided(2, 2, uniform(make(Op::kLds)), 0, 0); // leaves at 16
     bench.run();
     EXPECT_THAT(bench.global.log, ElementsAre("12 W 0x0+4", "12 R 0x0+4"));
@@ -333,7 +333,7 @@ TEST(LoadStoreUnit, WhatAccessesNoMemoryTakesItsTimeInTheQueueAndLdcNotTheUnit) 
     Job &other = bench.add(72, 2, make(Op::kShfl));
     bench.run();
     EXPECT_EQ(indexed.answered, 20 + 29U);
-    EXPECT_EQ(immediate.answered, 21 + 26 + 3U) << "four cycles behind the one before";
+    EXPECT_EQ(immediate.answered, 21 + 26 + 3U) << "four cycles after the previous one";
     EXPECT_EQ(shuffle.answered, 70 + 24U) << "when the unit is free";
     EXPECT_EQ(other.answered, 72 + 24U) << "a shuffle takes it for one cycle";
     EXPECT_TRUE(indexed.ok && immediate.ok && shuffle.ok);
@@ -477,7 +477,7 @@ void expect_limit_of_outstanding(Style style) {
     bench.run();
     EXPECT_EQ(bench.shared.log[0], "13 R 0x0+4") << "shared memory is not held up";
     EXPECT_EQ(bench.global.log[2].substr(3), "R 0x1000+4");
-    // The first two answers are there at 31, or, on a target that takes one request per cycle, at 31 and 32.
+    // The first two answers arrive at 31, or, on a target that takes one request per cycle, at 31 and 32.
     EXPECT_EQ(std::stoul(bench.global.log[2].substr(0, 2)), style == Style::kEndResponse ? 32U : 31U);
 }
 TEST(LoadStoreUnit, NoGlobalAccessStartsWhileTheLimitOfTransactionsIsUnderWay) {

@@ -15,7 +15,7 @@ inline isa::Instruction make(isa::Op op, isa::Access access = isa::Access::k32) 
     return insn;
 }
 
-/// `op` is one for CAS exactly if `what` is.
+/// `op` is a CAS exactly if `what` is.
 inline isa::Instruction make_atomic(isa::Op op, isa::AtomicOp what, isa::AtomicType type = isa::AtomicType::kU32) {
     isa::Instruction insn = make(op);
     const bool cas = what == isa::AtomicOp::kCas;

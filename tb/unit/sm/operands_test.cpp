@@ -1,4 +1,4 @@
-// What an instruction brings to its unit and takes back, by the description of its form: without SystemC.
+// Operands and results of an instruction at its unit, by the description of its form: without SystemC.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ Instruction make(Op op, Form form) {
     return insn;
 }
 
-/// Registers of which Rn holds 1000 n + lane and URn holds 0x100 n, and a constant bank of bytes 0, 1, 2, ...
+/// Registers in which Rn holds 1000 n + lane and URn holds 0x100 n, and a constant bank of bytes 0, 1, 2, ...
 class Operands : public ::testing::Test {
   protected:
     Operands() {

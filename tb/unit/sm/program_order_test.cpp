@@ -1,4 +1,4 @@
-// Instructions of a warp are told in program order, also those that it has issued ahead of a control instruction.
+// Instructions of a warp are reported in program order, even those issued ahead of a control instruction.
 #include <string>
 #include <vector>
 
@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// What an observer behind ProgramOrder is told, in short: "postponed 3", "executed 3", "accesses 0x40", "completed 3
+/// What ProgramOrder reports to an observer, in short: "postponed 3", "executed 3", "accesses 0x40", "completed 3
 /// R1=5".
 class Told final : public ExecutionObserver {
   public:

@@ -7,7 +7,7 @@
 namespace smsim::sm {
 namespace {
 
-/// Puts `item` into a queue, as whoever makes items elsewhere would.
+/// Puts `item` into a queue, as code that makes items does.
 Cycle enter(ServiceQueues<char> &queues, unsigned queue, char item, Cycle arrival, ServiceQueues<char>::Needs needs) {
     queues.place(queue) = item;
     return queues.push(queue, arrival, needs);
@@ -18,7 +18,7 @@ class ServiceQueuesTest : public ::testing::Test {
     void push(unsigned queue, char item, Cycle arrival = 1, bool needs_room = false) {
         enter(queues, queue, item, arrival, {.room = needs_room});
     }
-    /// The item that is served in `cycle`; '-' for none.
+    /// The item served in `cycle`; '-' for none.
     char take(Cycle cycle, bool room = true) {
         const auto *served = queues.take(cycle, room);
         return served != nullptr ? served->item : '-';
@@ -72,7 +72,7 @@ TEST_F(ServiceQueuesTest, WithoutRoomOnlyQueuesWhoseFirstNeedsNoneAreServed) {
     push(0, 's');
     push(1, 'S');
     EXPECT_EQ(take(1, false), 'S');
-    EXPECT_EQ(take(2, false), '-') << "'s' waits behind 'G'";
+    EXPECT_EQ(take(2, false), '-') << "'s' waits after 'G'";
     EXPECT_EQ(take(3, true), 'G');
 }
 
@@ -155,7 +155,7 @@ TEST(TransactionLimit, ATransactionCountsUntilItsAnswerTakesEffect) {
 TEST(TransactionLimit, ThoseUnderWayCountCycleByCycleUpToTheLimit) {
     TransactionLimit limit(2);
     limit.start(10);
-    for (int i = 0; i < 3; ++i) { // one access may begin more than there is room for
+    for (int i = 0; i < 3; ++i) { // one access more than there is room for may begin
         limit.start(12);
     }
     for (const Cycle end : {40U, 20U, 15U, 30U}) {
@@ -195,7 +195,7 @@ TEST(ServiceQueues, EntriesAreTakenFromArrivalUntilTheyHaveLeft) {
         enter(queues, 0, 'b', 12, {});
         enter(queues, 1, 'c', 12, {});
         EXPECT_EQ(queues.take(15, true)->item, 'a');
-        EXPECT_EQ(queues.entry_use(0, 15).total(), 5U + 3) << "nothing behind the end counts";
+        EXPECT_EQ(queues.entry_use(0, 15).total(), 5U + 3) << "nothing after the end counts";
         EXPECT_EQ(queues.entry_use(0, 30).total(), 5U + stay + 18);
         EXPECT_EQ(queues.entry_use(1, 30).total(), 18U);
     }

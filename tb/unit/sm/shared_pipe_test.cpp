@@ -28,7 +28,7 @@ Config figures() {
     return config;
 }
 
-/// One instruction and what becomes of it.
+/// One instruction and its outcome.
 struct Job {
     isa::Instruction insn;
     unsigned from = 0;
@@ -146,7 +146,7 @@ TEST(SharedPipe, OneInstructionEntersPerIntervalForAllSubPartitions) {
     bench.add(12, 1);
     bench.add(40, 2);
     bench.run();
-    // The turns of the others come before the first queue's second.
+    // The other queues have their turns before the first queue's second instruction.
     EXPECT_THAT(bench.results(), ElementsAre(58, 58 + 48, 58 + 16, 58 + 32));
 }
 
@@ -175,7 +175,7 @@ TEST(SharedPipe, ALatencyOfOneCycleIsTwo) {
     EXPECT_THAT(bench.results(), ElementsAre(12));
 }
 
-/// Results of many requests, four in most cycles: by the order of the calls in a cycle, and of the processes.
+/// Results of many requests, four in most cycles: independent of the order of calls in a cycle, and of processes.
 std::vector<Cycle> of_a_crowd(bool ascending, bool calls_first) {
     Config config = figures();
     config.pipes.fp64 = {7, 2};

@@ -16,7 +16,7 @@ constexpr WarpSlot kB{5};
 TEST(SleepCalendar, TheEarlierExpiryHolds) {
     SleepCalendar calendar(8, 1);
     EXPECT_EQ(calendar.request(kA, 10, 100), 110U);
-    EXPECT_EQ(calendar.request(kA, 20, 200), 110U); // later: the present one stays
+    EXPECT_EQ(calendar.request(kA, 20, 200), 110U); // later: the current one stays
     EXPECT_EQ(calendar.next(), 110U);
     EXPECT_EQ(calendar.request(kA, 30, 5), 35U); // earlier: replaces it
     EXPECT_EQ(calendar.next(), 35U);

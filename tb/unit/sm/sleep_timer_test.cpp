@@ -1,4 +1,4 @@
-// The sleep timer alone, its sockets bound to a bench: exact times of expiries, and that it wakes for nothing else.
+// The sleep timer alone, its sockets bound to a bench: exact times of expiries, and that nothing else wakes it.
 #include <functional>
 #include <map>
 #include <string>
@@ -42,7 +42,7 @@ class Bench final : public sc_core::sc_module {
         expiry_.on_request<&Bench::on_expiry>(this);
     }
 
-    /// At the beginning of `at` a request of the warp in `slot`, with `delay` cycles annotated.
+    /// Sends at the beginning of `at` a request of the warp in `slot`, with `delay` cycles annotated.
     void sleep(Cycle at, unsigned slot, Cycle cycles, Cycle delay = 0) {
         actions_.emplace(at, [=, this] {
             protocol::TimerPayload &payload = requests_.acquire();

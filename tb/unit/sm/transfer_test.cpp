@@ -1,4 +1,4 @@
-// What accesses to each space become, without simulation: legs, bytes of threads, atomics, refusals.
+// How accesses to each space are performed, without simulation: legs, bytes of threads, atomics, rejections.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -59,7 +59,7 @@ class GlobalTransferTest : public ::testing::Test {
 
 class SharedLoadTest : public SharedTransferTest, public ::testing::WithParamInterface<std::pair<Access, unsigned>> {};
 
-/// What a thread's registers hold after loading `bytes` bytes from `from`.
+/// The registers of a thread after loading `bytes` bytes from `from`.
 std::array<std::uint32_t, 4> loaded(Access access, unsigned bytes, const unsigned char *from) {
     std::array<std::uint32_t, 4> words{};
     std::memcpy(words.data(), from, bytes);
@@ -294,7 +294,7 @@ TEST_F(GlobalTransferTest, OneLegForEachRowIsStartedAndCgBypassesTheL1) {
 
 // --- transactions that are performed with the one before them ------------------------------------------------------
 
-/// A random access of `threads` random ones of the warp, and a transfer for it.
+/// A random access by `threads` random threads of the warp, and a transfer for it.
 struct RandomAccess {
     explicit RandomAccess(std::mt19937 &random) {
         const auto draw = [&](unsigned below) { return static_cast<unsigned>(random() % below); };
@@ -308,7 +308,7 @@ struct RandomAccess {
                            : make_atomic(Op::kAtomgCas, AtomicOp::kCas, wide ? AtomicType::kU64 : AtomicType::kU32);
         const unsigned bytes = bytes_per_thread(insn);
         request.lanes = LaneMask(draw(3) == 0 ? ~0U : random() | 1U);
-        const unsigned range = draw(2) == 0 ? 8192 : 512; // many rows, or few that come again and again
+        const unsigned range = draw(2) == 0 ? 8192 : 512; // many rows, or a few that recur
         const unsigned stride = draw(3) == 0 ? 0 : 1 + draw(40);
         for (unsigned lane = 0; lane < kLanes; ++lane) {
             request.address[lane] =
@@ -460,7 +460,8 @@ TEST_F(ReadWriteAtomics, EndWithTheFirstError) {
     EXPECT_THAT(unit.log, ElementsAre("global R 0x1ffc+4", "global W 0x1ffc+4", "global R 0x2000+4"));
 }
 
-// --- refusals ------------------------------------------------------------------------------------------------------
+// --- rejections
+// ------------------------------------------------------------------------------------------------------
 
 TEST_F(SharedTransferTest, ARequestThatTheCheckRefusesSendsNothing) {
     Request request(make(Op::kLds, Access::k64), 0, 8, LaneMask(0x3));
@@ -516,14 +517,14 @@ TEST_F(GlobalTransferTest, AnAtomicWhoseCommandIsRefusedNamesTheKeyAndAReadDoesN
 
 // --- bounds --------------------------------------------------------------------------------------------------------
 
-/// A check of two buffers that lie in one row.
+/// A check of two buffers in one row.
 class CheckedBounds : public GlobalTransferTest {
   protected:
     CheckedBounds() {
         regions.map(0x100, 0x20, "a");
         regions.map(0x140, 0x20, "b");
     }
-    /// What the check says to threads at 0x100, 0x110, ...
+    /// What the check reports about threads at 0x100, 0x110, ...
     std::string judge(const isa::Instruction &insn, LaneMask lanes, MemoryCheck mode) {
         check.emplace(regions, mode, [this](WarpSlot) -> const WarpStart & { return warp; });
         transfer.check_bounds(&*check);
@@ -549,7 +550,7 @@ TEST_F(CheckedBounds, AnAccessOrAtomicOfWhichOneThreadIsOutsideIsRefused) {
     }
 }
 
-/// Keeps what it is told.
+/// Records what is reported to it.
 class Told final : public memory::ExpectedAccesses {
   public:
     void expect(std::uint64_t address, std::uint64_t bytes) const override { told.emplace_back(address, bytes); }

@@ -1,5 +1,4 @@
-// The critical path of a CTA: what it goes through, that it covers the time of the CTA without a gap, and which CTA is
-// chosen.
+// The critical path of a CTA: its segments, that it covers the time of the CTA without a gap, and which CTA is chosen.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -53,7 +52,7 @@ TEST(CriticalPath, AWarpAloneIsItsOwnPath) {
 }
 
 TEST(CriticalPath, AWaitAtABarrierHandsBackToTheWarpThatCompletedIt) {
-    // Warp 1 arrives in cycle 70, which is known in 76; warp 0 goes on in 90 and ends last.
+    // Warp 1 arrives in cycle 70, which is known in 76; warp 0 continues in 90 and ends last.
     CtaHistory cta{0, {}};
     cta.warps.push_back({0,
                          120,

@@ -1,4 +1,4 @@
-// The monitor of waveforms on a link of the base protocol: tells each phase with the address that was asked for.
+// The waveform monitor on a link of the base protocol: reports each phase with the address that was requested.
 #include <string>
 #include <vector>
 

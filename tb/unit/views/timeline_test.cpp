@@ -1,4 +1,4 @@
-// The timeline's parts in plain C++: window, order of events, file, and both formats on made-up events.
+// The timeline's parts in plain C++: window, order of events, file, and both formats on invented events.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -186,7 +186,7 @@ TEST(TimelineOrder, AnnouncedEventsWaitForTheirCycle) {
 class TimelineWriters : public testing::Test {
   protected:
     TimelineWriters() { request.min_cycles = 1; }
-    /// The file's text; nothing is joined unless `request` says so.
+    /// The text of the file; nothing is joined unless `request` enables it.
     std::string write(Format format, const std::vector<Event> &events, Cycle end, const Window &window = {}) {
         request.file = folder / "file";
         request.format = format;
@@ -316,7 +316,7 @@ TEST_F(TimelineWriters, KanataKeepsABlockedInstructionUntilItsRelease) {
     EXPECT_EQ(file.retired, 2U);
 }
 
-/// Waits of one instruction that alternate from cycle 5 to 11, its issue, and the next one's wait.
+/// Waits of one instruction that alternate from cycle 5 to 11, its issue, and the wait of the next one.
 std::vector<Event> alternating() {
     const WarpSlot warp(0);
     std::vector<Event> events = {WarpStarted{2, SmId(), warp, CtaSlot(0), 0, 0, LaneMask::all(), 0}};
@@ -417,7 +417,7 @@ TEST_F(TimelineWriters, ArrowsFromWarpsThatAreNotRecordedAreLeftOut) {
     EXPECT_EQ(file.slices.front().args["last_arrival"], 1);
 }
 
-/// One launch from cycle 1000 on, in which of two units one is busy in its first 96 cycles.
+/// One launch from cycle 1000 on, in which one of two units is busy for the first 96 cycles.
 std::tuple<Cycle, Cycle, UnitUses> busy_launch() {
     UseSeries series;
     series.put(0, 96, 1);
@@ -443,7 +443,7 @@ TEST_F(TimelineWriters, ChromeCountsTheUseOfUnitsInItsWindowOnly) {
     EXPECT_EQ(file.counters.at({config.sm.sub_partitions + 1, "alu"}), (std::map<std::uint64_t, double>{{1070, 25.0}}));
 }
 
-/// Instructions of the second warp of a sub-partition that wait and are issued, one every six cycles.
+/// Instructions of the second warp of a sub-partition that wait and then issue, one every six cycles.
 std::vector<Event> long_run(Cycle end) {
     const WarpSlot warp(4);
     std::vector<Event> events = {WarpStarted{0, SmId(), WarpSlot(0), CtaSlot(0), 0, 0, LaneMask::all(), 0},

@@ -1,4 +1,5 @@
-// The instruction trace: each line is JSON with the documented members, lines in order, changed B registers only.
+// The instruction trace: each line is JSON with the documented members, lines are in order, and only changed B
+// registers appear.
 #include <memory>
 #include <sstream>
 
@@ -131,7 +132,7 @@ TEST_F(TraceTest, TheStateBehindAnotherInstructionIsAskedForWithTheNextAddress) 
     });
     trace.begin_launch(program, 0);
     execute(trace, 5, 0, 0); // NOP at 0
-    execute(trace, 6, 0, 1); // BSSY: the branch unit has heard of it
+    execute(trace, 6, 0, 1); // BSSY: the branch unit has received it
     EXPECT_THAT(asked, ElementsAre(std::optional<Pc>(16), std::nullopt));
 }
 
@@ -182,7 +183,7 @@ TEST_F(TraceTest, LinesOfOneCycleComeInOrderOfWarpSlot) {
                                             std::pair(6, 1000), std::pair(6, 1001)));
 }
 
-// A branch unit that many share executes an instruction when others have been issued.
+// A shared branch unit executes an instruction when others have already been issued.
 TEST_F(TraceTest, ALineThatComesLateStandsInTheCycleOfItsIssue) {
     const LaneMask all = LaneMask::all();
     for (const bool detailed : {false, true}) {
@@ -223,7 +224,7 @@ TEST_F(TraceTest, AControlStateThatComesLateStandsInTheCycleOfItsIssue) {
     EXPECT_THAT(out.str(), ::testing::MatchesRegex("cta 10 warp 1 [^\n]* cycle 4\ncta 10 warp 0 [^\n]* cycle 6\n"));
 }
 
-// A branch unit that many share may execute an instruction in the cycle in which the next one of the warp is issued.
+// A shared branch unit may execute an instruction in the cycle in which the next one of the warp is issued.
 TEST_F(TraceTest, LinesOfAWarpInOneCycleComeInProgramOrderWhoeverIsHeardFirst) {
     const LaneMask all = LaneMask::all();
     for (const bool detailed : {false, true}) {
@@ -332,7 +333,7 @@ TEST_F(TraceTest, WithFurtherFieldsTheLineOfAnExceptionStandsBehindItsCycleToo) 
     DetailedTrace trace(
         out, [this](WarpSlot warp, std::optional<Pc>) { return snapshot_of(states[warp.value()]); }, fields);
     trace.begin_launch(program, 0);
-    execute(trace, 5, 0, 0); // its answer does not come: all lines wait for it
+    execute(trace, 5, 0, 0); // its answer does not arrive: all lines wait for it
     execute(trace, 6, 3, 0);
     execute(trace, 7, 2, 0);
     trace.raised(exception);

@@ -24,7 +24,7 @@ def leading_zeros(value, bits):
 
 
 def lowest(value):
-    """Position of the lowest one from 1, 0 for none."""
+    """Position of the lowest set bit, counted from 1; 0 for none."""
     return (value & -value).bit_length()
 
 
@@ -37,7 +37,7 @@ def ones(value):
 
 
 def transposed(rows):
-    """Rows by function from the columns by thread."""
+    """Converts columns per thread to rows per function."""
     return [word for row in zip(*rows) for word in row]
 
 
@@ -65,13 +65,13 @@ def integer():
 
 
 def from_lane(x, i, source, width=32):
-    """x of a lane of the thread's segment; of the thread itself where there is no such lane."""
+    """x of a lane of the thread's segment; of the thread itself if there is no such lane."""
     first = i // width * width
     return x[first + source] if 0 <= source < width else x[i]
 
 
 def parted(x, i):
-    """Results of the lanes that have parted: two rows."""
+    """Results of the diverged lanes: two rows."""
     first, lane = i // 32 * 32, i % 32
     if lane < 12:
         return sum((x[first + k] >> 1 & 1) << k for k in range(12)), x[first + 11]
@@ -192,7 +192,7 @@ def mathematics():
 
 
 def half_bits(value):
-    """Bits of the half nearest to a number, ties to even; Python rounds so, and refuses what overflows."""
+    """Bits of the half nearest to a number, ties to even; Python rounds this way, and rejects overflows."""
     try:
         return struct.unpack("<H", struct.pack("<e", value))[0]
     except OverflowError:
