@@ -60,7 +60,7 @@ class Asker final : public sc_core::sc_module {
     std::uint64_t activations_;
     std::uint64_t transports_;
     std::uint64_t done_ = 0;
-    std::uint64_t due_ = 0; ///< parts of 1 / activations of a transaction
+    std::uint64_t due_ = 0; ///< owed transactions, in units of 1 / activations
     sc_core::sc_time period_{1, sc_core::SC_NS};
     IssuePayload payload_{nullptr};
     sc_core::sc_event wake_{"wake"};

@@ -1,4 +1,4 @@
-"""How instructions of the host are counted, handed to the parts and compared (scripts/speed), by made-up figures."""
+"""How host instructions are counted, attributed to the parts and compared (scripts/speed), with invented figures."""
 import contextlib
 import io
 import pathlib

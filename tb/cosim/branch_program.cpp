@@ -171,7 +171,7 @@ class BranchWriter {
     /// A second guard as the only operand.
     static std::string plain(const std::string &second) { return second.substr(0, second.find(',')); }
 
-    /// Sometimes not an instruction, or the first place past the program; else `to`.
+    /// Sometimes not an instruction, or the first place past the program; otherwise `to`.
     std::string astray(const std::string &to) {
         if (!faults_ || !random_.chance(8)) {
             return to;

@@ -137,7 +137,7 @@ TEST(Difference, AnswersThatComeLaterAreCountedByOperation) {
     Config config;
     const session::LaunchResult result =
         run_faulty<BruAdapter>(" BSSY B0, join;\n join: BSYNC B0;\n", BlockKind::kBru, [](const Block &block) {
-            // Two cycles more than the configuration says for the class sync.
+            // Two cycles more than configured for the class sync.
             PinFinder(block, "bru").input("cfg_sync_latency", 16).put(6);
         });
     ASSERT_TRUE(result.completed()) << result.exception;

@@ -40,7 +40,7 @@ inline std::string in_tree(const std::string &path) {
     return std::string(SMSIM_SOURCE_DIR) + "/" + path;
 }
 
-/// Runs a launch file of one launch in a process of its own and records it to `file`.
+/// Runs a launch file of one launch in a separate process and records it to `file`.
 inline void record(const std::string &launch, const std::vector<std::string> &settings, const std::string &file,
                    bool reverse_order = false) {
     ASSERT_TRUE(run_in_child([&] {

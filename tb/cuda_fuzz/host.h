@@ -49,7 +49,7 @@ class Cta {
             swapcontext(&fibers_[current_].context, &scheduler_);
         }
     }
-    /// What each lane of the warp gives to the others.
+    /// The values that each lane of the warp passes to the others.
     std::uint64_t (&lanes())[kLanes] { return warps_[current_ / kLanes].values; }
     unsigned thread() const { return current_; }
     unsigned threads() const { return static_cast<unsigned>(fibers_.size()); }

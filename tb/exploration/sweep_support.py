@@ -29,7 +29,7 @@ PROGRAM = ".kernel k\n MOV R0, 1;\n EXIT;\n"
 LAUNCH = "program: kernel.sasm\ngrid: 1\nblock: 32\n"
 # Runs of a gated kernel that start before the gate is opened.
 BEFORE_GATE = 10
-# Acts by the name of the launch file; all else is smsim itself, of another version where the environment says so. $PPID is
+# Acts depending on the name of the launch file; otherwise runs smsim, with another version if the environment sets one. $PPID is
 # the worker.
 STUB = """#!/bin/sh
 if [ "$1" = --version ] && [ -n "$OTHER_VERSION" ]; then
@@ -83,7 +83,7 @@ class SweepTest(unittest.TestCase):
         return [sys.executable, *sweep, "--output", str(self.file), "--smsim", str(self.stub), *options]
 
     def start(self, *options):
-        """The sweep in a process of its own; its standard error is kept."""
+        """Starts the sweep in a separate process and keeps its standard error."""
         process = subprocess.Popen(
             self.arguments(*options), cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -91,7 +91,7 @@ class SweepTest(unittest.TestCase):
         return process
 
     def sweep(self, *options, status):
-        """Runs to the end; returns what was printed."""
+        """Runs to the end; returns the output."""
         done = subprocess.run(
             self.arguments(*options), cwd=self.folder, capture_output=True, text=True, check=False, timeout=2 * PATIENCE
         )

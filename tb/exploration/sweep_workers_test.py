@@ -1,4 +1,4 @@
-"""Workers die, come and go, and the sweep ends complete; a scheduler that goes away loses nothing that was computed."""
+"""Workers die, join and leave, and the sweep still completes; a scheduler that disappears loses no results."""
 
 import os
 import re
@@ -41,7 +41,7 @@ class Workers(sweep_support.SweepTest):
 
 
 class Point(sweep_support.SweepTest):
-    """What a worker does, called here."""
+    """The work of a worker, called directly."""
 
     def test_a_worker_that_lacks_a_file_is_unusable(self):
         for what, program, launch in (("program", "no_smsim", "launch.yaml"), ("file", "smsim", "no_launch.yaml")):
@@ -93,7 +93,7 @@ class Local(Workers):
 
 
 class Separate(Workers):
-    """A scheduler and workers that are started by themselves, as on a cluster, and have nothing of this project."""
+    """A scheduler and workers that are started separately, as on a cluster, without this project's files."""
 
     def elsewhere(self, **variables):
         """A folder and an environment in which Python does not find this project."""

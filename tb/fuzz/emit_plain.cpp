@@ -240,7 +240,7 @@ void Emitter::atomic(const Node &node) {
     const auto &p = node.p;
     struct Cell {
         const char *operation;
-        const char *value; ///< "": data register, ":2": pair, else a fixed register
+        const char *value; ///< "": data register, ":2": pair, otherwise a fixed register
         bool zero;         ///< is in cells that begin as 0
     };
     static constexpr Cell kOperations[] = {

@@ -13,7 +13,7 @@ struct ControlTransfer {
     std::size_t instruction = 0;      ///< its number in the text
     std::vector<std::string> targets; ///< labels that threads may go to
     bool falls = false;               ///< or to the next instruction
-    bool parts = false;               ///< they may go different ways: VBEQ and its like
+    bool parts = false;               ///< they may take different paths: VBEQ and similar
 };
 
 /// The text with a SETRPC before each branch that diverges, and a JOIN where its threads reconverge: at the immediate

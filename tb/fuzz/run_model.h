@@ -37,8 +37,8 @@ struct ModelRun {
     bool ahead = false;                 ///< of the kernel's time
     bool without_timing = false;        ///< functional execution, without hazards or time accounting
     std::uint64_t from_instruction = 0; ///< number of instructions executed functionally before timing begins
-    unsigned cuts = 0;                  ///< `judge` makes so many runs that go on in time from there, one deeper in the
-                                        ///< program than the other, in the place of one that is in time from the start
+    unsigned cuts = 0;                  ///< number of runs by `judge` that continue in time from there, each deeper in
+                                        ///< the program than the previous one, instead of one timed from the start
     CoverageCounts *counts = nullptr;   ///< in shared memory; null: not counted
     std::vector<WatchedPair> pairs;     ///< pairs whose distances the outcome reports
 };

@@ -183,7 +183,7 @@ void vary_supply(ICacheConfig &icache, Random &random) {
     icache.l1_miss_latency = random.of({0, 1, 60, 300});
 }
 
-/// As for every design: a quarter has the default. Programs need no more than the depth that the order has by itself.
+/// As for every design: a quarter has the default. Programs need no more depth than the order itself requires.
 void vary_simt_stack(SimtStackConfig &stack, Random &random) {
     if (random.chance(25)) {
         return;

@@ -1,6 +1,6 @@
 # The seeded bugs of the engine simt_stack. Its rules look for those that legal programs rarely or never show.
 
-# --- where threads part ----------------------------------------------------------------------------------------------
+# --- where threads diverge -------------------------------------------------------------------------------------------
 
 smsim_mutant(simt_vblt_unsigned ENGINE simt_stack FILE bru/engines/simt_stack/reconvergence.cpp
   WRONG "VBLT compares unsigned"
@@ -149,7 +149,7 @@ smsim_mutant(simt_barrier_always_checked BY_RULES ENGINE simt_stack FILE bru/eng
   REPLACE [[if (config.simt_stack.barrier_check && has_waiting_side(state)) {]]
   BY [[if (has_waiting_side(state)) {]])
 
-# --- what the active threads do together -----------------------------------------------------------------------------
+# --- joint actions of the active threads -----------------------------------------------------------------------------
 
 smsim_mutant(simt_uniform_branch_any ENGINE simt_stack FILE bru/engines/simt_stack/jumps.cpp
   WRONG "BRA.U with a guard that some threads have is taken for one that has to be unanimous"
@@ -186,7 +186,7 @@ smsim_mutant(simt_partial_warpsync_missed BY_RULES ENGINE simt_stack FILE bru/en
   REPLACE [[members != state.mask;]]
   BY [[(members & ~state.mask).any();]])
 
-# --- what all engines have -------------------------------------------------------------------------------------------
+# --- common to all engines -------------------------------------------------------------------------------------------
 
 smsim_mutant(simt_sleeps_longest BY_RULES ENGINE simt_stack FILE bru/engines/common/values.cpp
   WRONG "NANOSLEEP takes the time of the highest thread [D-11]"

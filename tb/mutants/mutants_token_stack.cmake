@@ -145,7 +145,7 @@ smsim_mutant(token_condition_test_ignored ENGINE token_stack FILE bru/engines/to
 # --- calls -----------------------------------------------------------------------------------------------------------
 
 smsim_mutant(token_call_skips_one ENGINE token_stack FILE bru/engines/token_stack/calls.cpp
-  WRONG "RET returns to the instruction after next, counted from the CAL"
+  WRONG "RET returns two instructions after the CAL"
   REPLACE [[state.stack.push_back({TokenKind::kRet, state.active, state.pc + kInstructionBytes});]]
   BY [[state.stack.push_back({TokenKind::kRet, state.active, state.pc + 2 * kInstructionBytes});]])
 

@@ -2,7 +2,7 @@
 # that of FOLDER/by.txt. NAME is the mutant's, for messages.
 cmake_minimum_required(VERSION 3.25)
 
-# The contents of a file without the last line end. CMake takes no notice of what is in a quoted argument.
+# The contents of a file without the final newline. CMake does not interpret the contents of a quoted argument.
 function(read_text path variable)
   file(READ "${path}" text)
   string(REGEX REPLACE "\n$" "" text "${text}")

@@ -53,7 +53,7 @@ void imad(const Step &step, std::uint32_t *row) {
     }
 }
 
-/// Bitwise: `one` where the selector is 1, else `zero`.
+/// Bitwise: `one` where the selector is 1, otherwise `zero`.
 std::uint32_t select(std::uint32_t selector, std::uint32_t one, std::uint32_t zero) {
     return (selector & one) | (~selector & zero);
 }

@@ -92,7 +92,7 @@ struct Steps {
     std::vector<Step> steps;      ///< one per instruction and one after the last
     std::uint32_t registers = 8;  ///< R registers of a thread, a multiple of 8
     std::uint32_t row_words = 16; ///< length of a thread's row
-    /// The contents of the constant banks: those of the launch, else those of the program.
+    /// The contents of the constant banks: those of the launch, otherwise those of the program.
     std::array<const std::vector<std::uint8_t> *, 32> banks{};
 };
 

@@ -124,7 +124,7 @@ class Manual(PackageTest):
             self.assertIn("--help", found)
             for name in found:
                 if command and name in ("-h", "--help"):
-                    continue  # stands once, above all commands
+                    continue  # appears once, above all commands
                 self.assertRegex(page, rf"(?m)^\.TP\n(.*, )?{re.escape(name)}(,| |$)", f"{program} {command}")
 
     def test_the_meaning_of_an_option_is_whole(self):

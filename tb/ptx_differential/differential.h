@@ -19,7 +19,7 @@ using Machine = std::function<Ran(const std::string &text, const launch::Launch 
 struct Difference {
     std::string instruction; ///< as written; empty: of a whole kernel
     std::string message;
-    std::string text; ///< a module with this instruction alone
+    std::string text; ///< a module with only this instruction
 };
 
 struct Summary {

@@ -56,7 +56,7 @@ class KernelWriter {
     static constexpr unsigned kScratchBytes = 16;   ///< by thread
 
   private:
-    struct Case; ///< what is known of the instruction being written
+    struct Case; ///< state of the instruction being written
 
     void compute(Case &c);
     void memory(Case &c);

@@ -10,7 +10,7 @@ namespace smsim::ptx_differential {
 /// Threads of a kernel; each has its own operand values.
 inline constexpr unsigned kThreads = 256;
 
-/// Sets of values: types by their name, and values with a meaning of their own: "count" (shift amounts, lengths),
+/// Sets of values: types by their name, and values with a special meaning: "count" (shift amounts, lengths),
 /// "lane", "offset", "clamp" (of shfl), "few" (equal in many lanes), "pred".
 unsigned value_set(std::string_view name);
 unsigned value_sets();

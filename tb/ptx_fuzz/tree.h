@@ -17,13 +17,13 @@ enum class NodeKind : std::uint8_t {
     kLaneIf,     ///< on the lane, so that the members of both sides are known; children: then, else
     kLoop,       ///< loop with a trip count that differs between threads; child: body
     kUniformLoop,
-    kBreak,    ///< out of one or more loops, if a register says so
+    kBreak,    ///< out of one or more loops, if a register requires it
     kContinue, ///< likewise
     kSwitch,   ///< brx.idx; children: the cases
     kCall,     ///< of a function by name
     kTableCall,
     kRecurse, ///< recursive call, to itself or an earlier function, a few times
-    kReturn,  ///< early, if a register says so
+    kReturn,  ///< early, if a register requires it
     kExit,
     kWild, ///< pieces of text with jumps among them, also into loops; children: the pieces
     kVote,
@@ -56,7 +56,8 @@ struct Tree {
     std::uint32_t ctas = 1;
     /// The engine to run on. Without independent progress no thread waits for others of its warp.
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
-    bool beyond_compiler = false;             ///< what PTX allows and the compiler does not cover (docs/ptx-testing.md)
+    bool beyond_compiler = false;             ///< features that PTX permits and the compiler does not support
+                                              ///< (docs/ptx-testing.md)
     std::vector<std::vector<Node>> functions; ///< called from the kernel and from earlier functions
     std::vector<Node> kernel;
 };

@@ -129,7 +129,7 @@ class Comparison(PageCase):
 
 
 class OtherPrograms(PageCase):
-    """Runs of two kernels: what has no meaning is not compared."""
+    """Runs of two kernels: meaningless figures are not compared."""
 
     @classmethod
     def make(cls):

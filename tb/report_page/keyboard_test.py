@@ -144,7 +144,7 @@ class Shown(PageCase):
 
 
 class Walk(unittest.TestCase):
-    """The walk itself: it finds what is wrong."""
+    """The walk itself: it finds errors."""
 
     PAGE = """<!doctype html><html lang="en"><title>t</title><body style="background: white"><main>
         <style>:focus-visible { outline: 2px solid black; } .pale:focus { outline-color: #eee; } .bare:focus { outline: none; }</style>

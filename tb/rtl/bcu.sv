@@ -104,7 +104,7 @@ module bcu #(
     assign req_ready[s] = !full;
   end
 
-  // ---- Choice: first transferred; within one cycle the lowest warp slot -------------------------------------------------
+  // ---- Choice: first transferred; within one cycle the lowest warp slot ---------------------------------------------
   logic              serve;
   logic [47:0]       best_stamp;
   logic [RECORD-1:0] best;

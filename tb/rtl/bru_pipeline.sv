@@ -3,7 +3,7 @@
 // response and sleep, is reported to the blocks of its sub-partition.
 //
 // The state is in memories with one place for each warp and one write a cycle. Events that concern many warps at once,
-// start and timer, only set bits: `live` says that the memories hold the state of a warp, before it that of its
+// start and timer, only set bits: `live` says that the memories hold a warp's state; before, it is that of its
 // start; `woken` says that the timer has fired since, so that SleepMask and the waiting masks read as empty. Masks are
 // stored as they were and cut to ValidMask when read (D-2).
 //

@@ -1,6 +1,6 @@
 // Requests of the sub-partitions that share one pipeline (pins.md "Branch unit", Request).
-// Each sub-partition has two places for each of its warps: only in a rare case do more wait after instructions that do
-// not hold their warp up. The pipeline takes the first request of the next sub-partition that has one, in rotation
+// Each sub-partition has two places for each of its warps: a warp rarely has more than one request after instructions
+// that do not hold it up. The pipeline takes the first request of the next sub-partition that has one, in rotation
 // after the one served last.
 module bru_queue #(
     parameter int SUBS = 4,

@@ -54,7 +54,7 @@ module shared_memory #(
     input  logic [31:0]          dbg_address,
     output logic [127:0]         dbg_data
 );
-  localparam int GROUPS = BANKS / 4;                     // 16 bytes lie in the four banks of one group
+  localparam int GROUPS = BANKS / 4;                     // 16 bytes are in the four banks of one group
   localparam int GB     = GROUPS > 1 ? $clog2(GROUPS) : 1;
   localparam int ROWS   = (BYTES / 4 + BANKS - 1) / BANKS;
   localparam int RB     = ROWS > 1 ? $clog2(ROWS) : 1;
@@ -101,8 +101,8 @@ module shared_memory #(
   assign value_type = first ? req_type : held_type;
   assign wide       = value_type == 3'd2 || value_type == 3'd3 || value_type == 3'd5;
 
-  // ---- Requests of the slots ------------------------------------------------------------------------------------------
-  // Every bank gives itself to the first slot that wants it.
+  // ---- Requests of the slots ----------------------------------------------------------------------------------------
+  // Every bank serves the first slot that requests it.
   // Signals for every slot or bank are unpacked arrays here and below: a simulator passes their elements one by one,
   // whereas it would reassemble a wide vector from its parts again and again.
   logic [3:0]       slot_left[0:SLOTS-1];    // words that wait for a pass; of slots in waiting

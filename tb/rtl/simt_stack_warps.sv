@@ -3,7 +3,7 @@
 // to do, while which the warp may not arrive at a CTA barrier.
 //
 // The memory of states has one write a cycle. A start, which may concern many warps, only sets registers: `live` says that
-// the memory holds the state of a warp, before that the state is that of its start.
+// the memory holds a warp's state; before, it is that of its start.
 module simt_stack_warps #(
     parameter int SUBS = 4,
     parameter int WARPS = 64,

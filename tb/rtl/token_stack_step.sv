@@ -52,7 +52,7 @@ module token_stack_step #(
     output logic [        31:0] trap_index_n,
     output logic [        63:0] trap_return_n,
     // Response; next PC and next ActiveMask are pc_n and active_n.
-    output logic [        63:0] extra,         // cycles for tokens on their way to memory or back
+    output logic [        63:0] extra,         // cycles for tokens moved to memory or back
     output logic                asks,
     output logic [        31:0] ns,
     output logic [         1:0] outcome,
@@ -202,7 +202,7 @@ module token_stack_step #(
     end
   end
 
-  // ---- Leaving: the token that threads leave for, what remains of those above it, and who runs next ----
+  // ---- Leaving: the token that threads leave for, what remains of those above it, and what runs next ----
 
   logic [2:0] wanted;
   logic found, ret_above, any_left, other_popped, held, hit;
@@ -452,7 +452,7 @@ module token_stack_step #(
       end
   end
 
-  // Tokens beyond cfg_depth are in memory: as many go there or come back as there are more or less of them.
+  // Tokens beyond cfg_depth are in memory: tokens move there or back as their number changes.
   function automatic [15:0] in_memory(input [15:0] tokens, input [15:0] places);
     in_memory = tokens > places ? tokens - places : 16'd0;
   endfunction

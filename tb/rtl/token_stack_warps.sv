@@ -3,7 +3,7 @@
 //
 // Memories have one row for each warp and one write per cycle: a row of tokens is wide, because those that leave a region
 // disappear from all tokens above its own. A start, which may concern many warps, only sets registers: `live` says that
-// the memories hold the state of a warp, before that the state is that of its start.
+// the memories hold a warp's state; before, it is that of its start.
 module token_stack_warps #(
     parameter int SUBS = 4,
     parameter int WARPS = 64,

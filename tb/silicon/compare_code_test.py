@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests of scripts/compare-code: variants, figures of code and ratios computed by hand, operations of the vendor's code
-that PTX asks for (skipped without ptxas), and the command on two launches."""
+that PTX requires (skipped without ptxas), and the command on two launches."""
 
 import json
 import os

@@ -44,7 +44,7 @@ def violations_everywhere(page):
 
 
 def violations(page):
-    """Every element that breaks a rule: "rule: selector: what to do about it"."""
+    """Every element that breaks a rule: "rule: selector: remedy"."""
     if not page.script("return typeof axe === 'object'"):
         page.script(SCRIPT.read_text(encoding="utf-8"))
     found = page.script(

@@ -10,7 +10,7 @@
 // - request and response exclusion on the socket;
 // - that a response carries a status, and that no forward call nests in a backward call or the other way round;
 // - that blocking calls come from thread processes only;
-// - debug transport (no more bytes than asked, no change of the fields) and direct memory answers.
+// - debug transport (no more bytes than requested, no change of the fields) and direct memory answers.
 #pragma once
 
 #include <algorithm>

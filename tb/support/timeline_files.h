@@ -139,7 +139,7 @@ struct KanataFile {
     std::uint64_t flushed = 0;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> arrows; ///< consumer, producer
     std::map<std::string, std::uint64_t> stage_cycles;           ///< by stage
-    std::map<std::string, std::uint64_t> cycles;                 ///< the same, joined stages by what is in them
+    std::map<std::string, std::uint64_t> cycles;                 ///< the same, joined stages by their contents
     std::map<std::uint64_t, std::string> labels;
     std::uint64_t first_cycle = 0;
     std::uint64_t last_cycle = 0;

@@ -9,7 +9,7 @@
 namespace smsim {
 namespace {
 
-/// Two warps of one CTA; odd threads go one way, even ones the other, and both meet at the JOIN.
+/// Two warps of one CTA; odd threads take one path, even ones the other, and both meet at the JOIN.
 constexpr const char *kSimtStack = R"(.engine simt_stack
 .kernel k
     S2R R0, SR_TID.X;

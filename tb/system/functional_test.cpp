@@ -145,7 +145,7 @@ TEST(TimedCtas, GiveTheSameBytesInEveryProcessOrder) {
     EXPECT_THAT(reports[0], HasSubstr("\"timing\": \"some\""));
 }
 
-// --- the command --------------------------------------------------------------------------------------------------
+// --- the command ---------------------------------------------------------------------------------------------------
 
 class WithoutTiming : public testing::Test {
   protected:

@@ -224,7 +224,7 @@ TEST(MidFlight, TheReportIsTheSameInEveryProcessOrder) {
     EXPECT_THAT(report, HasSubstr("\"timing\": \"some\""));
 }
 
-// --- the command --------------------------------------------------------------------------------------------------
+// --- the command ---------------------------------------------------------------------------------------------------
 
 class MidFlightOption : public testing::Test {
   protected:

@@ -110,7 +110,7 @@ TEST(UtilisationByHand, OfTwoWarpsThatDivergeAndShareTheLoadStoreUnit) {
         {"lsu_queue", 3 + 3 + 2 + 8}, // the second warp waits for the first one, two cycles at STS and eight at STG
         {"load_store", 2 * (2 + 8)},
         {"l1_tags", 2 * 8},
-        {"shared_array", 2}, // 16 threads, each in a bank of its own
+        {"shared_array", 2}, // 16 threads, each in a different bank
         {"global_path", 2 * 8 * 100},
         {"transactions", 2 * 8 * 253 + moves},
     };

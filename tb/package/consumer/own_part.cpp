@@ -98,7 +98,7 @@ class CoarseTimer final : public sc_core::sc_module, public smsim::parts::SleepT
     sc_core::sc_event next_;
 };
 
-/// Sleeps for 100 ns and stores the cycle in which it goes on.
+/// Sleeps for 100 ns and stores the cycle in which it continues.
 constexpr const char *kKernel = ".kernel nap\n"
                                 "    NANOSLEEP 0x64;\n"
                                 "    CS2R.32 R0, SR_CLOCKLO;\n"

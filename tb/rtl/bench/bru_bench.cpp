@@ -65,7 +65,7 @@ struct Response {
     uint32_t active = 0, executed = 0, lanes = 0, jumped = 0;
 };
 
-// One unit, its timer, and a driver that gives one instruction at a time.
+// One unit, its timer, and a driver that sends one instruction at a time.
 class Bench {
   public:
     Bench() {

@@ -84,7 +84,7 @@ template <class Top> class Bench {
         pc = 0;
     }
 
-    // The register of a lane, as the warp's sub-partition gives it.
+    // The register of a lane, as the warp's sub-partition provides it.
     void vector(unsigned warp, unsigned lane, uint32_t v) { top.req_vector[warp % kSubs * 64 + lane * 2] = v; }
 
     Response run(unsigned warp, const Insn &insn, uint32_t guard = kAll, uint32_t guard_pp = kAll) {

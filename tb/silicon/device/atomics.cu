@@ -10,7 +10,7 @@ __shared__ unsigned word;
     extern "C" __global__ void atomics_shared_##NAME(unsigned *clocks, unsigned rounds, unsigned *result) {            \
         Frame<2> frame;                                                                                                \
         unsigned x = zero_of_thread(rounds);                                                                           \
-        unsigned *const address = &word + x; /* equal addresses would be combined by shuffles */             \
+        unsigned *const address = &word + x; /* equal addresses would be combined by shuffles */                       \
         word = 0;                                                                                                      \
         PASSES (rounds, count) {                                                                                       \
             SECTION(frame, 0, count, asm volatile(REPEAT_4(STEP) : "+r"(x) : "l"(address) : "memory"));                \

@@ -10,7 +10,7 @@ from . import machine as machines
 _CONTROL = re.compile(r"[?&][a-z]+\d*(?:=(?:\d|\{[\d,]*\}))?")
 _REGISTER = re.compile(r"(?<![A-Z_\d])(R|P)(?:\[(\d+):(\d+)\]|(\d+))")
 _WITHOUT_RESULT = {"STS", "STG", "STL", "BRA", "BRX", "BAR", "EXIT", "NOP", "MEMBAR", "RED"}
-_LONGEST_STALL = 11  # what compilers write without yield
+_LONGEST_STALL = 11  # the value that compilers write without yield
 _SCOREBOARDS = 5     # number 5 is reserved for texts that name it
 
 

@@ -1,6 +1,6 @@
 """Computes an element of D as a matrix instruction of an H100 does, in exact arithmetic: an oracle that shares no code with the model.
 
-The products of a block and the accumulator are aligned to the greatest exponent of the nonzero ones, truncated toward zero
+The products of a block and the accumulator are aligned to the largest exponent of the nonzero ones, truncated toward zero
 at a fixed bit below it, and added exactly; the sum is truncated for an f32 accumulator and rounded to nearest even for f16. An exact
 zero is +0. Fp8 is converted: f16 instructions on the first and second of each four products, then on the third and fourth, and an
 addition to C that rounds to nearest even."""
@@ -10,7 +10,7 @@ from fractions import Fraction
 
 @dataclasses.dataclass(frozen=True)
 class Unit:
-    """How the sum of a block is formed: number of products, bits kept below the greatest exponent, the least value of that exponent."""
+    """How the sum of a block is formed: number of products, bits kept below the largest exponent, the least value of that exponent."""
     block: int
     bits: int
     least: int

@@ -53,7 +53,7 @@ TEST(Target, CallAndRetAbsoluteAndRelative) {
     }
 }
 
-// --- who jumps
+// --- which threads jump
 
 TEST(Jumping, BraUJumpsOnlyWhenAllActiveAgree) {
     ControlState state = started(0, LaneMask(0xff)).state;

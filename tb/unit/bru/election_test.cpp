@@ -106,7 +106,7 @@ TEST(WaitingPlaces, AreNotKeptUnderOtherPolicies) {
     EXPECT_EQ(warp.control.waiting_place, WarpControl().waiting_place);
 }
 
-// --- who elects
+// --- what causes an election
 
 TEST(Election, ExitElectsByThePolicy) {
     for (const ElectionPolicy policy : kAllPolicies) {

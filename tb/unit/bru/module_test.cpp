@@ -224,7 +224,7 @@ Instruction sleep(Pc pc, std::uint32_t ns) {
     return insn(Op::kNanosleep, Form::kI, pc, ns);
 }
 
-// --- a pipeline of its own
+// --- separate pipelines
 
 TEST(BruOwnPipeline, AnswersOnTheCallAfterTheClassLatency) {
     Bench b("bench", config_with(4));

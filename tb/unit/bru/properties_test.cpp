@@ -126,7 +126,7 @@ TEST(Properties, EveryStepLeavesAConsistentState) {
     EXPECT_GT(exits, 50U); // the programs made progress
 }
 
-// bru.md "Deadlock and watchdog": each sync that does not pass removes a thread from further elections.
+// bru.md "Deadlock and watchdog": each sync that does not pass takes a thread out of play.
 TEST(Properties, After33BlockedSyncsSomethingHappens) {
     Random random(4711);
     unsigned longest = 0;

@@ -103,7 +103,7 @@ TEST(Turns, YieldsSleepsParkedAndSyscalls) {
     run.step(insn(Op::kYield, Form::kX, 0x10), {.guard = LaneMask(0x1)}); // thread 0 parks
     run.step(insn(Op::kYield, Form::kX, 0x20));                           // thread 1 yields to it
     run.step(insn(Op::kNanosleep, Form::kI, 0x10, 0));                    // no sleep
-    run.step(insn(Op::kNanosleep, Form::kI, 0x20, 9));                    // sleeps, thread 1 goes on
+    run.step(insn(Op::kNanosleep, Form::kI, 0x20, 9));                    // sleeps, thread 1 continues
     run.step(insn(Op::kNanosleep, Form::kI, 0x30, 9));                    // now the whole warp
     run.step(insn(Op::kSyscall, Form::kX, 0x30));
     run.statistics.count_wake();

@@ -56,7 +56,7 @@ TEST(L2Cache, TheLineUsedLongestAgoMakesRoom) {
     l2.read(0x100, 4, 1000, 1000);
     l2.read(0x000, 4, 2000, 2000);
     l2.read(0x080, 4, 2500, 2500); // set 1
-    l2.read(0x200, 4, 3000, 3000); // in the place of 0x100
+    l2.read(0x200, 4, 3000, 3000); // in place of 0x100
     EXPECT_EQ(l2.read(0x000, 4, 4000, 4000), 4000U);
     EXPECT_EQ(l2.read(0x080, 4, 4000, 4000), 4000U);
     EXPECT_EQ(l2.read(0x100, 4, 5000, 5000), 5100U);

@@ -147,7 +147,7 @@ TEST_F(MemoryInitiatorTest, IllegalCallsOfATargetAreReported) {
     EXPECT_EQ(requester.port.outstanding(), 1U) << "without effect";
 }
 
-// --- with an owner's alarm ----- ------------------------------------------------------------------------------------
+// --- with an owner's alarm -----------------------------------------------------------------------------------------
 
 /// A part that uses its alarm for other things too.
 class Owner final : public sc_core::sc_module {

@@ -312,7 +312,7 @@ TEST(ControlFlow, FunctionsThatCallOneAnotherHaveAFrameForEachCall) {
     }
 }
 
-/// Bytes of local memory that the kernel's directive asks for.
+/// Bytes of local memory that the kernel's directive requests.
 unsigned local_bytes(const std::string &assembly) {
     const std::size_t at = assembly.find(".local ");
     return at == std::string::npos ? 0 : static_cast<unsigned>(std::stoul(assembly.substr(at + 7)));

@@ -82,7 +82,7 @@ TEST(ConvergenceBarrierLowering, ALoopThatWaitsYieldsInEveryRound) {
 TEST(ConvergenceBarrierLowering, BeyondSixteenARegisterIsTakenAgainAndBeyondThirtyTwoNone) {
     constexpr unsigned kLevels = 34;
     Flow flow;
-    for (BlockIndex level = 0; level < kLevels; ++level) { // the ways of level i meet in block 2 * kLevels - i
+    for (BlockIndex level = 0; level < kLevels; ++level) { // the paths of level i meet in block 2 * kLevels - i
         flow.split(2 * kLevels - level, level + 1);
     }
     for (BlockIndex block = kLevels; block < 2 * kLevels; ++block) {

@@ -316,7 +316,7 @@ JOIN:
     }
 }
 
-/// An exit from two loops, the inner one of which other threads leave by other ways.
+/// An exit from two loops, the inner one of which other threads leave by other exits.
 TEST_P(EveryEngine, WaysOutOfSeveralLoopsFromInsideOfBranches) {
     const auto out = run(R"(
     mov.u32 %r1, 0;

@@ -32,7 +32,7 @@ class Flow {
                   {.mnemonic = "ISETP", .operands = {machine::define_predicate(same), machine::constant(0, 0x160)}}};
     }
 
-    /// Goes on at `next`.
+    /// Continues at `next`.
     BlockIndex fall(BlockIndex next) { return add({.kind = machine::EndKind::kFall, .next = next}); }
     /// Threads take different paths.
     BlockIndex split(BlockIndex taken, BlockIndex next) { return branch(differs, taken, next); }

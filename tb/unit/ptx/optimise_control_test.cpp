@@ -54,7 +54,7 @@ TEST(MergeTails, WaysThatAlsoLeadElsewhereAndBeginningsOfLoopsStay) {
     EXPECT_EQ(merge_tails(function), 0U);
 }
 
-// --- predicates instead of branches -------------------------------------------------------------------------------
+// --- predicates instead of branches --------------------------------------------------------------------------------
 
 const std::string kFront = "L0:\nS2R v0, SR_TID.X;\nISETP.LT.AND p1, PT, v0, 0x4, PT;\n";
 

@@ -47,7 +47,7 @@ double bfloat_value(std::uint32_t bits) {
 struct ShortFormat {
     double (*value)(std::uint32_t bits);
     std::uint32_t infinity;
-    double behind_largest; ///< what would follow the largest finite number
+    double behind_largest; ///< the successor of the largest finite number
 };
 constexpr ShortFormat kHalf{half_value, 0x7c00, 0x1p16};
 constexpr ShortFormat kBfloat{bfloat_value, 0x7f80, 0x1p128};
@@ -377,7 +377,7 @@ TEST(ComputeMufu, FtzMakesSubnormalSourcesAndResultsZerosOfTheirSign) {
         {isa::Mufu::kLg2, 0x00000001, 0xc3150000, kMinus},             // -149
         {isa::Mufu::kSin, kMinusSmallest, kMinusSmallest, 0x80000000}, //
         {isa::Mufu::kCos, kMinusSmallest, 0x3f800000, 0x3f800000},     //
-        {isa::Mufu::kRcp, 0x00800000, 0x7e800000, 0x7e800000},         // the least normal number stays
+        {isa::Mufu::kRcp, 0x00800000, 0x7e800000, 0x7e800000},         // the smallest normal number stays
     };
     for (const auto &one : cases) {
         for (const bool flush : {false, true}) {

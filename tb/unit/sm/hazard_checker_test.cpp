@@ -459,7 +459,7 @@ TEST_F(HazardCheckerTest, OneInstructionInFlightOnTwoPathsIsAnsweredByPath) {
     const Instruction use = mov(5, 4, 16);
     issue(load, 10, kLow, kLow);
     issue(load, 20, kHigh, kHigh);
-    checker.result(kWarp, load, kHigh, 30); // the later one comes back first
+    checker.result(kWarp, load, kHigh, 30); // the later one returns first
     EXPECT_EQ(issue(use, 30, kHigh, kHigh), nullptr);
     EXPECT_NE(issue(use, 31, kLow, kLow), nullptr);
     checker.result(kWarp, load, kLow, 40);

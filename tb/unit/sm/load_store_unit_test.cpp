@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// --- what is sent, and what returns -- ----------------------------------------------------------------------------
+// --- what is sent, and what returns --------------------------------------------------------------------------------
 
 TEST(LoadStoreUnit, TransactionsOfOneInstructionShareAGroupAndCgBypassesTheL1) {
     Bench bench(bench_config());

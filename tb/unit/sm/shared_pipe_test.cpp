@@ -34,7 +34,7 @@ struct Job {
     unsigned from = 0;
     tlm::tlm_sync_enum accepted = tlm::TLM_COMPLETED;
     Cycle end_req = 0;  ///< when a withheld END_REQ takes effect
-    Cycle answered = 0; ///< when the result is there
+    Cycle answered = 0; ///< when the result arrives
 };
 
 /// Plays the datapaths of four sub-partitions.
