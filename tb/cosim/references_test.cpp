@@ -328,7 +328,7 @@ TEST_F(SleepReferenceTest, NeitherAWarpThatExitsNorOneThatStartsExpectsAnything)
     sleep(114, 60);
     reference_.start(kWarp);
     EXPECT_FALSE(reference_.expired(kWarp, 173));
-    EXPECT_EQ(asked(60), 14U) << "what the warp before has asked for is asked for";
+    EXPECT_EQ(asked(60), 14U) << "the previous warp's request is still expected";
     EXPECT_EQ(asked(60), 114U);
 }
 

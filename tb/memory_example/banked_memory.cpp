@@ -109,7 +109,7 @@ class BankedMemory final : public sc_core::sc_module, private tlm::tlm_fw_transp
     std::vector<sc_core::sc_time> free_at_; ///< by bank
 };
 
-/// The memory as smsim expects it: behind a 64-bit socket.
+/// The memory as smsim expects it: with a 64-bit socket.
 class Backend final : public smsim::session::MemoryBackend {
   public:
     Backend(const Parameters &parameters, const sc_core::sc_time &period)

@@ -74,7 +74,7 @@ TEST(OracleSimtStack, WarpsyncHoldsNobodyUp) {
                   .fail()
                   .kind,
               Failure::Kind::kIllegal)
-        << "who votes is not the program's to know";
+        << "the program cannot know which threads vote";
 }
 
 } // namespace

@@ -162,7 +162,7 @@ std::optional<RandomStep> RandomProgram::next(const WarpControl &warp) {
     const isa::Instruction &insn = step.insn;
     step.guard = one_in(2) ? LaneMask::all() : subset(LaneMask::all());
     step.guard_pp = one_in(4) ? subset(LaneMask::all()) : LaneMask::all();
-    const bool apart = one_in(2); // threads have four different values, or all the same one
+    const bool apart = one_in(2); // threads have four different values, or share one
     std::array<std::uint64_t, 4> values{};
     for (std::uint64_t &value : values) {
         switch (insn.op) {

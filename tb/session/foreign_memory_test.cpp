@@ -127,7 +127,7 @@ TEST(ForeignMemory, ThatLosesARequestEndsTheLaunchAtTheWatchdog) {
     const session::SimulationResult result = run_on(memory, loaded);
     EXPECT_EQ(result.fault, Fault::kWatchdog);
     EXPECT_THAT(result.exception, HasSubstr("\n  the memory has neither accepted nor answered a read of "))
-        << "the process of the memory goes on for ever";
+        << "the process of the memory runs forever";
 }
 
 class ForeignMemoryThatForgets : public testing::TestWithParam<std::tuple<bool, bool>> {};

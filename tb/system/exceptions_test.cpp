@@ -133,7 +133,7 @@ TEST_P(Exceptions, AreRaisedInTimeBehindInstructionsWithoutTiming) {
     const auto whole = nlohmann::json::parse(test::read_file(folder / "out/report.json"));
     const std::uint64_t executed = whole["warp_instructions"]; // including the one that raised it
     if (executed == 1) {
-        GTEST_SKIP() << "nothing lies before it";
+        GTEST_SKIP() << "nothing is executed before it";
     }
     for (std::uint64_t cut = 1; cut < executed; cut += 1 + executed / 16) {
         fs::remove_all(folder / "out");

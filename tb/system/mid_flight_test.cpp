@@ -325,7 +325,7 @@ TEST_F(MidFlightOption, ObserversOfTheTimedPartSeeIt) {
     for (const char *file : {"t.json", "t.kanata", "t.vcd", "f.jsonl", "t.txt", "t.state"}) {
         EXPECT_GT(std::filesystem::file_size(folder / file), 200U) << file << " is not empty";
     }
-    EXPECT_GT(lines_of(folder / "f.jsonl"), lines_of(folder / "t.jsonl")) << "with events beside the instructions";
+    EXPECT_GT(lines_of(folder / "f.jsonl"), lines_of(folder / "t.jsonl")) << "with events besides the instructions";
     std::istringstream lines(test::read_file(folder / "t.jsonl"));
     std::uint64_t count = 0;
     for (std::string line; std::getline(lines, line); ++count) {

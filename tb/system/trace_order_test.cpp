@@ -16,7 +16,7 @@
 namespace smsim {
 namespace {
 
-/// Lines of each warp, by CTA and warp, without time-dependent parts.
+/// Lines of each warp, by CTA and warp, except for time-dependent parts.
 using Lines = std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<std::string>>;
 
 /// Control instructions that the warp does not wait for, with others after them, for each engine.

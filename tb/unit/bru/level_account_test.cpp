@@ -26,7 +26,7 @@ TEST(LevelAccount, ChargesEachSizeWithTheTimeUntilTheNextOne) {
     EXPECT_EQ(stats.what.name, "stack_depth");
     EXPECT_EQ(stats.warp_cycles[0], 15U);
     EXPECT_EQ(stats.warp_cycles[3], 3U);
-    EXPECT_EQ(stats.warp_cycles[64], 2U) << "the last one stands for all above";
+    EXPECT_EQ(stats.warp_cycles[64], 2U) << "the last one represents all above";
     ASSERT_EQ(stats.warps.size(), 1U);
     EXPECT_EQ(stats.warps[0].cta_number, 7U);
     EXPECT_EQ(stats.warps[0].warp_in_cta, 1U);

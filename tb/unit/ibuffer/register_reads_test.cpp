@@ -197,7 +197,7 @@ TEST(RegisterReads, AllApplicantsWaitAndEachCycleIsChargedOnce) {
         EXPECT_EQ(total(warp), warp.end - warp.start);
         dispatch += bench.stall(warp, StallReason::kDispatch);
     }
-    EXPECT_GT(dispatch, 4U * 20) << "not only of the warp that comes next";
+    EXPECT_GT(dispatch, 4U * 20) << "not only of the next warp";
 }
 
 TEST(RegisterReads, WithoutLimitsEveryCycleIssues) {

@@ -127,12 +127,12 @@ TEST_F(GlobalMemoryTest, MappingIsChecked) {
     EXPECT_THROW(memory.map(0, 1ULL << 32, "around"), InputError);
     EXPECT_THROW(memory.map((1ULL << 36) - 1, 2, "end of the window"), InputError);
     EXPECT_THROW(memory.map(~0ULL, 2, "wrap"), InputError);
-    EXPECT_THROW(memory.map(1ULL << 36, 1, "behind the window"), InputError);
+    EXPECT_THROW(memory.map(1ULL << 36, 1, "past the window"), InputError);
     EXPECT_THROW(memory.map_anywhere(1ULL << 32, 0, "empty"), InputError);
     EXPECT_THROW(memory.map_anywhere(0x2ffff, 0x10, "back"), InputError);
     EXPECT_THROW(memory.map_anywhere(~0ULL, 2, "wrap"), InputError);
     memory.map(0x30000, 0x10000, "between");
-    memory.map_anywhere(1ULL << 36, 1, "behind the window");
+    memory.map_anywhere(1ULL << 36, 1, "past the window");
     EXPECT_EQ(memory.regions().all().size(), 4U);
 }
 

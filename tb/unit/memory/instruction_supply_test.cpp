@@ -66,7 +66,7 @@ TEST(StreamBuffer, AHitOfTheHeadMovesItIntoTheL0AndAsksForOneMore) {
     EXPECT_TRUE(cache.fetch(1, 210).is_hit) << "in the L0";
     cache.fetch(2, 220);
     cache.fetch(3, 230);
-    EXPECT_EQ(cache.fetch(4, 231).done, 200 + kMiss) << "asked for at the hit of the first";
+    EXPECT_EQ(cache.fetch(4, 231).done, 200 + kMiss) << "requested at the hit of the first";
     EXPECT_EQ(cache.counts().prefetches_used, 4U);
 }
 
@@ -106,7 +106,7 @@ TEST(StreamBuffer, ALineWhoseTurnHasNotComeIsAskedForByItsFetch) {
     const L0Cache::Answer next = cache.fetch(1, 1);
     EXPECT_EQ(next.done, 1 + kMiss);
     EXPECT_EQ(next.cause, FetchCause::kL1);
-    EXPECT_EQ(cache.fetch(2, 50).done, 2 + kMiss) << "the stream goes on";
+    EXPECT_EQ(cache.fetch(2, 50).done, 2 + kMiss) << "the stream continues";
     EXPECT_EQ(cache.counts().prefetches_unused, 0U);
 }
 

@@ -56,7 +56,7 @@ TEST_F(L1CacheTest, AMissFetchesTheLineAndLaterReadsHit) {
     Request *miss = nullptr;
     script.at(1, [&] {
         miss = &requester.read(128, 32);
-        EXPECT_TRUE(miss->is_done) << "what the memory tells on the call, the cache tells on the call";
+        EXPECT_TRUE(miss->is_done) << "what the memory reports within the call, the cache reports within the call";
     });
     script.at(400, [&] {
         Request &hit = requester.read(252, 4);
@@ -163,7 +163,7 @@ TEST_F(L1CacheTest, AWriteToBytesOfARefusedFillWaitsForTheOlderRead) {
     run();
     EXPECT_EQ(read->value(), 0U);
     EXPECT_EQ(write->status, tlm::TLM_OK_RESPONSE);
-    EXPECT_EQ(write->done, 501U) << "goes down when the fill comes back at 251";
+    EXPECT_EQ(write->done, 501U) << "is sent down when the fill returns at 251";
 }
 
 TEST_F(L1CacheTest, AFailedWriteIsReportedAndLeavesNoData) {
@@ -354,7 +354,7 @@ TEST_F(SmallL1CacheTest, WithoutAFreeMshrARequestWaitsForOneAndIsToldAtOnceWhen)
     run();
     EXPECT_EQ(first->done, 252U);
     EXPECT_EQ(held->done, 252U + 251U);
-    EXPECT_EQ(behind->done, 253U + 30U) << "is looked at one cycle after the one before has a register, and hits";
+    EXPECT_EQ(behind->done, 253U + 30U) << "is examined one cycle after the previous one has an MSHR, and hits";
 }
 
 /// Two MSHRs, on a memory that answers the reads of `late` lines when the test requests it, and all others within the
@@ -555,7 +555,7 @@ TEST_F(L1SectorsTest, AWriteToAPresentSectorWaitsForAnOlderReadWhoseFillOfAnothe
     script.at(301, [&] { write = &requester.write(kOdd, {kNew}); });
     run();
     expect_bytes(*row, 0);
-    EXPECT_EQ(write->done, 801U) << "goes down when the fill comes back at 550, after the 80 bytes of the read";
+    EXPECT_EQ(write->done, 801U) << "is sent down when the fill returns at 550, after the 80 bytes of the read";
 }
 
 TEST_F(L1SectorsTest, BlockingReadsFetchMissingSectors) {

@@ -130,7 +130,7 @@ TEST_F(SectorsTest, LeaveTogetherWhenTheirLineMakesRoom) {
     lines.install(0x20, 0b0001, counting(0).data());
     lines.install(0x10, 0b0100, counting(0).data());
     lines.install(0x30, 0b0010, counting(0).data());
-    EXPECT_EQ(lines.present(0x10), 0b0101U) << "a sector that comes is a use of its line";
+    EXPECT_EQ(lines.present(0x10), 0b0101U) << "the arrival of a sector is a use of its line";
     EXPECT_EQ(lines.present(0x20), 0U);
     lines.install(0x20, 0b1000, counting(0).data());
     EXPECT_EQ(lines.present(0x20), 0b1000U) << "what was there before has gone";
@@ -260,7 +260,7 @@ TEST(SeenSectors, KnowsWhatWasPutInAndHardlyAnythingElse) {
         }
         EXPECT_LT(taken_for_known, 80'000U) << "step " << step;
         for (std::uint64_t i = 0; i < 1'000'000; i += 997) {
-            ASSERT_TRUE(seen.add(base + i * step * kSector + kSector - 1)) << "any byte stands for its sector";
+            ASSERT_TRUE(seen.add(base + i * step * kSector + kSector - 1)) << "any byte represents its sector";
         }
         seen.clear();
         EXPECT_FALSE(seen.add(base));

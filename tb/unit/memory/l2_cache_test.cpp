@@ -45,7 +45,7 @@ TEST(L2Cache, AMissBringsItsSectorsOnly) {
 TEST(L2Cache, WhatIsOnItsWayIsNotFetchedAgain) {
     L2Cache l2(small());
     l2.read(0, 4, 10, 10);
-    EXPECT_EQ(l2.read(8, 4, 50, 50), 110U) << "when the first one comes";
+    EXPECT_EQ(l2.read(8, 4, 50, 50), 110U) << "when the first one arrives";
     EXPECT_EQ(l2.read(8, 4, 120, 120), 120U);
     EXPECT_EQ(stats_of(l2).l2_misses, 1U);
 }

@@ -78,7 +78,7 @@ TEST(PassCalendar, AnAccessTakesItsPathForWhatItBringsAlsoWhereThreadsShareIt) {
     PassCalendar calendar(2);
     calendar.begin(0, 10, 10, true, 4); // 16 bytes each, all threads the same: two phases of four
     calendar.next(true);
-    EXPECT_EQ(calendar.taken(), 10U + 2) << "as where each thread has words of its own";
+    EXPECT_EQ(calendar.taken(), 10U + 2) << "as if each thread had its own words";
     EXPECT_EQ(access(calendar, 1, 10, kRow), 12U) << "the array has the cycles that the sharing saves";
     EXPECT_EQ(access(calendar, 0, 10, kRow), 14U);
     calendar.begin(0, 20, 20, true, 4);

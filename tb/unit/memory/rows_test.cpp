@@ -361,7 +361,7 @@ TEST_P(RandomRowsTest, WhoTakesThemGivesWhatTransactionsOneByOneGive) {
         EXPECT_TRUE(direct.counted(cycle + 10000) == other->counted(cycle + 10000));
         EXPECT_THAT(other->checker->final_violations(), ::testing::IsEmpty());
     }
-    EXPECT_EQ(above.sender.taken, 0U) << "what stands between gets each as a transaction of its own";
+    EXPECT_EQ(above.sender.taken, 0U) << "a module in between gets each as a separate transaction";
     EXPECT_EQ(above.checker->transactions(), rows);
     EXPECT_GT(direct.sender.taken, rows / 16);
     EXPECT_GT(direct.sender.taken, below.sender.taken) << "changes go on to the memory, or are not taken";

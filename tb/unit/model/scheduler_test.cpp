@@ -156,7 +156,7 @@ TEST(Scheduler, AnOperandIsKeptForTheNextReaderOfItsSlotAndBankThatReadsItAgain)
     const Program program =
         assembled("FFMA R1, R2, R5, R3; FFMA R4, R2, R6, R1; FFMA R7, R4, R6, R1; FFMA R8, R5, R6, R1;");
     EXPECT_EQ(program.code[0].reuse, 1U) << "R2 as a; R5 as b is in the other bank than R6, and it is not read again";
-    EXPECT_EQ(program.code[1].reuse, 6U) << "R6 and R1; as a R4 comes next";
+    EXPECT_EQ(program.code[1].reuse, 6U) << "R6 and R1; as a R4 is next";
     EXPECT_EQ(program.code[2].reuse, 6U);
     EXPECT_EQ(program.code[3].reuse, 0U) << "no reader after it";
     EXPECT_EQ(missing(program), "");

@@ -163,7 +163,7 @@ TEST_F(Validation, OfManyChangedKeysTheTextNamesTheFirst) {
     EXPECT_THAT(text(found, {}), HasSubstr("  outside: l1.mshrs is 9, validated is "));
     EXPECT_THAT(text(found, {}), Not(HasSubstr("global.latency")));
     EXPECT_THAT(text(found, {}), HasSubstr("  ... 1 more keys in the JSON report\n"));
-    EXPECT_THAT(text(compared(settings, "own.yaml"), {}), Not(HasSubstr("outside"))) << "a configuration of its own";
+    EXPECT_THAT(text(compared(settings, "own.yaml"), {}), Not(HasSubstr("outside"))) << "a custom configuration";
 }
 
 TEST_F(Validation, WithoutValidationThereAreNoFigures) {

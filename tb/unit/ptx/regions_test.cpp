@@ -81,7 +81,7 @@ TEST(Regions, OfALoopThatThreadsLeaveInDifferentRoundsBeginsInFrontOfIt) {
     const machine::Regions found = flow.regions();
     EXPECT_EQ(loops_text(found), "header 1, back from 2, in -, divergent, meets 3, region 0\n");
     EXPECT_EQ(regions_text(found), "0 to 3, holds 1 2, depth 0, in -\n");
-    EXPECT_EQ(branches_text(found), "1 divergent, meets 3, region -\n") << "one way only goes on in the round";
+    EXPECT_EQ(branches_text(found), "1 divergent, meets 3, region -\n") << "only one path continues in the round";
     EXPECT_EQ(ways_out_text(found), "") << "threads leave it at its meeting";
 }
 

@@ -306,7 +306,7 @@ TEST(Datapath, AFaultOfTheBranchUnitReachesTheIBuffer) {
 TEST(Datapath, AFaultOfBarrierOperandsIsRaisedAtTheIssueAndDoesNotReachTheUnit) {
     Bench bench;
     bench.on_barrier_call = [](BarrierPayload &, tlm::tlm_phase &, sc_core::sc_time &) {
-        ADD_FAILURE() << "the unit was asked";
+        ADD_FAILURE() << "the unit got the request";
         return tlm::TLM_COMPLETED;
     };
     Instruction arrive = make(Op::kBar, Form::kI);

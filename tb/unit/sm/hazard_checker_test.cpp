@@ -150,7 +150,7 @@ TEST_F(HazardCheckerTest, WriteAfterWriteOfAShorterPipeOvertakesTheLongerOne) {
     checker = HazardChecker(config, 2);
     checker.start(kWarp);
     EXPECT_EQ(distance(fmul(4, 1, 2, 0), mov(4, 3, 16)), 9 - config.pipes.alu.latency + 1);
-    EXPECT_EQ(distance(mov(4, 3, 0), fmul(4, 1, 2, 16)), 1U) << "the later result comes later anyway";
+    EXPECT_EQ(distance(mov(4, 3, 0), fmul(4, 1, 2, 16)), 1U) << "the later result arrives later anyway";
     const Instruction first = fmul(4, 1, 2, 0);
     const Instruction second = mov(4, 3, 16);
     issue(first, 10);

@@ -143,7 +143,7 @@ TEST(TransactionLimit, ATransactionCountsUntilItsAnswerTakesEffect) {
     EXPECT_EQ(limit.room_at(), kNever) << "no end is known";
     limit.answer(30);
     limit.answer(20);
-    EXPECT_FALSE(limit.has_room()) << "told, but not yet in effect";
+    EXPECT_FALSE(limit.has_room()) << "reported, but not yet in effect";
     EXPECT_EQ(limit.room_at(), 20U);
     limit.advance(19);
     EXPECT_FALSE(limit.has_room());
