@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
 from speed import callgrind, classes, layouts, parts, record  # noqa: E402
 
-# A part's function calls one of the standard library twice, and SystemC calls both; names are written once.
+# A part's function calls a function of the standard library twice, and SystemC calls both; callgrind writes each name once.
 PROFILE = """version: 1
 events: Ir
 

@@ -23,7 +23,7 @@ class BarrierArrivals {
     std::uint32_t warps() const { return kernel_.warps(); }
     /// The mask of all warps.
     std::uint32_t everybody() const { return ~0U >> (32 - warps()); }
-    /// All warps that are alive, and `more` arrivals.
+    /// All alive warps, and `more` arrivals.
     Count all(std::uint32_t more = 0);
     /// `often` arrivals of each warp in the mask, and one of every other warp if `others`.
     Count some(std::uint32_t mask, std::uint32_t often, bool others);

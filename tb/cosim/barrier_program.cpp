@@ -233,7 +233,7 @@ class BarrierWriter : BarrierArrivals {
         const std::uint32_t operation = random_.below(3);
         const std::uint32_t population = random_.between(0, 8191 - kLanes * warps());
         const auto noise = static_cast<std::uint32_t>(random_.next());
-        const bool alive = random_.chance(30); // expects all that are alive: warp 0 has arrived
+        const bool alive = random_.chance(30); // expects all alive warps: warp 0 has arrived
         std::uint32_t word = kind << 14;
         if (kind == 1) {
             word |= noise & 0xffff0000;

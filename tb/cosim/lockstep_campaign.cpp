@@ -105,7 +105,7 @@ std::string difference(const LockstepRun &rtl, const LockstepRun &model) {
     return rtl.results == model.results ? "" : "the results are not those of the model";
 }
 
-/// An exception of the SM that the model has raised too.
+/// An exception of the SM that the model has raised as well.
 bool expected(const LockstepProgram &program, const LockstepRun &run) {
     return program.may_fail && !run.failure.starts_with("LockstepDifference") && !run.failure.starts_with("error: ");
 }

@@ -52,7 +52,7 @@ session::SimulationResult simulate(const LockstepProgram &program, const std::ve
 
 /// Writes the outcome for the parent process to `file`: figures, message, results.
 void run_here(const LockstepProgram &program, const std::vector<std::string> &settings, const std::string &file) {
-    spdlog::set_level(spdlog::level::off); // SYSCALL announces itself
+    spdlog::set_level(spdlog::level::off); // SYSCALL logs a notice
     session::SimulationResult result;
     try {
         result = simulate(program, settings);

@@ -37,7 +37,7 @@ inline const std::vector<std::string> kLockstep = {
 inline LockstepAnswers expect_no_difference(std::uint64_t first_seed, std::uint64_t programs,
                                             const std::vector<std::string> &settings, unsigned jobs = 1,
                                             std::string_view engine = kDefaultEngine) {
-    spdlog::set_level(spdlog::level::off); // SYSCALL announces itself
+    spdlog::set_level(spdlog::level::off); // SYSCALL logs a notice
     CampaignOptions options;
     options.first_seed = first_seed;
     options.programs = programs;

@@ -1,4 +1,4 @@
-// Recordings for tests: made by runs, read, changed, replayed.
+// Recordings for tests: made by runs, then read, changed and replayed.
 #pragma once
 
 #include <functional>

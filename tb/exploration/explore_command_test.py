@@ -1,4 +1,4 @@
-"""scripts/explore from outside: tables, CSV, pictures in every format, mistakes of the user."""
+"""scripts/explore as a command: tables, CSV, pictures in every format, user errors."""
 
 import csv
 import errno

@@ -1,4 +1,4 @@
-"""What the tests of the analysis share: files of sweeps with known figures, and runs of scripts/explore."""
+"""Shared by the tests of the analysis: files of sweeps with known figures, and runs of scripts/explore."""
 
 import contextlib
 import io

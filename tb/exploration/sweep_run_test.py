@@ -1,4 +1,4 @@
-"""A sweep from outside: every outcome is a result, nothing is computed twice, and an interruption loses nothing."""
+"""A sweep as a command: every outcome is a result, nothing is computed twice, and an interruption loses nothing."""
 
 import contextlib
 import io

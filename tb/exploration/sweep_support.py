@@ -1,4 +1,4 @@
-"""What the tests of sweeps share: a folder with small kernels, a program in place of smsim, and the sweep from
+"""Shared by the tests of sweeps: a folder with small kernels, a program in place of smsim, and the sweep from
 outside."""
 
 import os
@@ -22,7 +22,7 @@ except ImportError as error:
     sys.exit(77)
 
 SMSIM = os.environ.get("SMSIM_BINARY", str(ROOT / "build/release/smsim"))
-# Long enough for a loaded machine; nothing waits that long when all is well.
+# Long enough for a loaded machine; nothing waits that long in a passing test.
 PATIENCE = 120
 
 PROGRAM = ".kernel k\n MOV R0, 1;\n EXIT;\n"

@@ -15,17 +15,17 @@ from exploration.simulator import Simulator
 
 class Workers(sweep_support.SweepTest):
     def write_sweep(self, count):
-        """The first runs give results at once, the others when the gate is opened."""
+        """The first runs return results at once, the others when the gate is opened."""
         self.write("gated.yaml", sweep_support.LAUNCH)
         axes = f"axes:\n  - ibuffer.depth: {{from: 1, to: {count}, step: 1}}\n"
         self.write("sweep.yaml", f"name: s\nkernels: [k: gated.yaml]\n{axes}")
 
     def processes(self):
-        """Process ids of the workers that have given a result."""
+        """Process ids of the workers that have returned a result."""
         return [int(worker.rsplit(":", 1)[1]) for worker, in self.rows("SELECT DISTINCT worker FROM result")]
 
     def runs(self):
-        """(process, worker) of the runs that have been started."""
+        """(process, worker) of the started runs."""
         path = self.folder / "calls"
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         return [tuple(map(int, line.split()[:2])) for line in lines]

@@ -19,7 +19,7 @@ using bru::convergence_barrier::ControlState;
 
 /// The value of the guard in the active threads.
 enum class GuardState : std::uint8_t {
-    kNone,  ///< the instruction has no guard, and no second one
+    kNone,  ///< the instruction has no guard and no second guard
     kTrue,  ///< true in all active threads
     kFalse, ///< false in all
     kMixed, ///< true in some

@@ -12,7 +12,7 @@ namespace {
 class WithoutTiming : public testing::TestWithParam<const char *> {};
 
 TEST_P(WithoutTiming, RandomProgramsAgreeWithTheOracle) {
-    spdlog::set_level(spdlog::level::off); // SYSCALL announces itself
+    spdlog::set_level(spdlog::level::off); // SYSCALL logs a notice
     CampaignOptions options;
     options.engine = GetParam();
     options.first_seed = 700'000;

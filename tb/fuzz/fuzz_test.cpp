@@ -16,7 +16,7 @@ namespace {
 
 /// A campaign of `programs` seeds that must not fail.
 CampaignSummary campaign(std::uint64_t first_seed, std::uint64_t programs, std::vector<std::string> settings = {}) {
-    spdlog::set_level(spdlog::level::off); // SYSCALL announces itself
+    spdlog::set_level(spdlog::level::off); // SYSCALL logs a notice
     CampaignOptions options;
     options.first_seed = first_seed;
     options.programs = programs;

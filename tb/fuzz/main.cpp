@@ -85,7 +85,7 @@ int sc_main(int argc, char **argv) {
     app.add_option("--show", arguments.show, "Print the program of a seed and end");
     try {
         app.parse(argc, argv);
-        spdlog::set_level(spdlog::level::off); // thousands of programs: SYSCALL need not print its notice
+        spdlog::set_level(spdlog::level::off); // thousands of programs: SYSCALL need not log its notice
         return run(arguments);
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? 0 : 2;

@@ -104,7 +104,7 @@ class Shrinker {
         return any;
     }
 
-    /// Puts the statements of an inner block in place of the statement around it.
+    /// Replaces a statement by the statements of one of its inner blocks.
     bool hoist() {
         bool any = false;
         for (std::size_t b = 0; b < blocks_of(best_).size(); ++b) {

@@ -19,7 +19,7 @@ namespace {
 /// A campaign of `programs` seeds for `engine` that must not fail.
 CampaignSummary campaign(const std::string &engine, std::uint64_t first_seed, std::uint64_t programs,
                          std::vector<std::string> settings = {}) {
-    spdlog::set_level(spdlog::level::off); // SYSCALL announces itself
+    spdlog::set_level(spdlog::level::off); // SYSCALL logs a notice
     CampaignOptions options;
     options.engine = engine;
     options.first_seed = first_seed;

@@ -57,7 +57,7 @@ int sc_main(int argc, char **argv) {
     auto *shrink = app.add_option("--shrink", folder, "Make the failing program small, in this folder");
     shrink->needs(app.add_option("--smsim", smsim, "The simulator without the bug"));
     CLI11_PARSE(app, argc, argv);
-    spdlog::set_level(spdlog::level::off); // SYSCALL need not print its notice
+    spdlog::set_level(spdlog::level::off); // SYSCALL need not log its notice
     const CampaignSummary summary = run_campaign(options);
     std::cout << summary_text(summary);
     if (summary.failures.empty()) {

@@ -232,7 +232,7 @@ class Preparation {
             return;
         }
         fixed = true;
-        // An immediate c of IMAD.WIDE is extended by sign, of IMAD.WIDE.U32 by zeros (compute-set.md).
+        // An immediate c of IMAD.WIDE is sign-extended, of IMAD.WIDE.U32 zero-extended (compute-set.md).
         const auto bits = static_cast<std::uint32_t>(insn.imm);
         const bool by_sign = insn.op == Op::kImad && insn.mod[1] == 0;
         value = by_sign ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(bits)}) : bits;

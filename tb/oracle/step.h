@@ -21,7 +21,7 @@ enum class Subject : std::uint8_t {
     kSpecial,    ///< special.cpp: special registers, reads of control state
     kMemory,     ///< memory.cpp
     kNothing,    ///< without effect on a single thread
-    kDissolve,   ///< as kNothing, but the thread is no longer known to be together with others
+    kDissolve,   ///< like kNothing, but the thread is no longer known to be together with others
     kJump,       ///< branches.cpp: decided by the thread alone
     kTrap,       ///< branches.cpp: TRAP, RTT
     kExit,       ///< machine.cpp
@@ -29,7 +29,7 @@ enum class Subject : std::uint8_t {
     kSetBranch,  ///< branches.cpp: BRA.U, BRA.DIV, BRA.CONV: decided by the set if known, otherwise at random
     kSet,        ///< lanes.cpp, barriers.cpp: executed by a set of threads at once
     kFlags,      ///< flags.cpp: integer or float operation with `.CC`
-    kRegion,     ///< tokens.cpp: pushes a token, or leaves for the place in one
+    kRegion,     ///< tokens.cpp: pushes a token, or jumps to the place in one
     kNotCovered, ///< the oracle does not know its result
     kEnd,        ///< after the last instruction
 };
@@ -56,7 +56,7 @@ struct Step {
     std::uint16_t ra = 0;
     std::uint16_t rb = 0;
     std::uint16_t rc = 0;
-    std::uint32_t target = 0; ///< BRA, VBEQ and its like: index of the instruction jumped to; kNoTarget when outside
+    std::uint32_t target = 0; ///< BRA, VBEQ and similar: index of the target instruction; kNoTarget if outside
     std::uint64_t b_value = 0;
     std::uint64_t c_value = 0;
     const isa::Instruction *insn = nullptr; ///< for everything else

@@ -1,4 +1,4 @@
-// One result of the model against the expected one: bits equal, or within the error that the PTX ISA allows.
+// One result of the model compared with the expected one: bits equal, or within the error that the PTX ISA allows.
 #pragma once
 
 #include <cstdint>

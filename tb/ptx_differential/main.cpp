@@ -1,4 +1,4 @@
-// `ptx_differential`: every PTX instruction on the model against the interpreter.
+// `ptx_differential`: compares every PTX instruction on the model with the interpreter.
 #include <filesystem>
 #include <fstream>
 

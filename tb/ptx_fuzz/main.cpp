@@ -1,4 +1,4 @@
-// `ptx_fuzz`: random PTX programs on the model against the interpreter.
+// `ptx_fuzz`: compares random PTX programs on the model with the interpreter.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>

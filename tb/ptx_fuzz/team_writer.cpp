@@ -232,7 +232,7 @@ void BodyWriter::peer_wait(const Node &node, const Context &context) {
     const std::string first = label();
     const std::string spin = label();
     const std::string end = label();
-    // %d1: the flag of lane 0; %d2: the own flag; %d3: the one waited for.
+    // %d1: the flag of lane 0; %d2: the thread's own flag; %d3: the awaited flag.
     line("sub.u32 %q0, %gtid, %lane;\nmad.wide.u32 %d1, %q0, 4, %common;\nmad.wide.u32 %d2, %gtid, 4, %common;");
     line(fmt::format("setp.eq.u32 %p0, %lane, {};\nselp.u32 %q0, {}, {}, %p0;\nmad.wide.u32 %d3, %q0, 4, %d1;", low,
                      4 * 0 + high, low));

@@ -34,7 +34,7 @@ enum class NodeKind : std::uint8_t {
     kExchange, ///< through shared memory, between barriers of the CTA
     kBarrierReduce,
     kSplitBarrier, ///< both sides of a branch arrive at the same barrier
-    kHandOver,     ///< bar.arrive of some warps, bar.sync of the others
+    kHandOver,     ///< bar.arrive by some warps, bar.sync by the others
     kAtomic,       ///< on words of all threads, where the order does not matter
     kOwnAtomic,    ///< on the thread's own word, with its result
     kLock,         ///< a spin lock around an update whose order does not matter

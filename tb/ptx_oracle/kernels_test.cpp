@@ -24,7 +24,7 @@ std::string read_file(const std::string &path) {
     return text.str();
 }
 
-/// Launch files of the kernels in CUDA C, one for each text in PTX.
+/// Launch files of the kernels in CUDA C, one for each PTX text.
 std::vector<std::string> launches() {
     std::vector<std::string> files;
     for (const auto &folder : std::filesystem::directory_iterator(SMSIM_SOURCE_DIR "/kernels")) {

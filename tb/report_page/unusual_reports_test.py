@@ -181,7 +181,7 @@ class DamagedSection(PageCase):
 
 
 class OlderReport(PageCase):
-    """A report of the same layout without what was added to it later."""
+    """A report of the same layout without later additions."""
 
     @classmethod
     def make(cls):

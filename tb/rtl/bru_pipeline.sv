@@ -2,7 +2,7 @@
 // Sub-partitions that share it wait in bru_queue.sv; bru_step.sv defines the effect of an instruction; its outcome,
 // response and sleep, is reported to the blocks of its sub-partition.
 //
-// The state is in memories with one place for each warp and one write a cycle. Events that concern many warps at once,
+// The state is in memories with one place for each warp and one write per cycle. Events that concern many warps at once,
 // start and timer, only set bits: `live` says that the memories hold a warp's state; before, it is that of its
 // start; `woken` says that the timer has fired since, so that SleepMask and the waiting masks read as empty. Masks are
 // stored as they were and cut to ValidMask when read (D-2).

@@ -207,7 +207,7 @@ module bru_step #(
   end
 
   // WARPSYNC form R: threads in their own mask, the masks of the threads that are here, and the first ready group. It
-  // is found at its lowest thread, which holds a mask without lower ones, and all members hold that mask (D-16).
+  // is found at its lowest thread, whose mask has no lower threads, and all members hold that mask (D-16).
   logic [31:0] in_own, wanted, ready_group, held, same;
   always_comb begin
     in_own = 32'd0;

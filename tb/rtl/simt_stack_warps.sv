@@ -2,7 +2,7 @@
 // on it (simt_stack_step.sv). A warp's stack is a range of one memory; the unit counts the entries that wait with work
 // to do, while which the warp may not arrive at a CTA barrier.
 //
-// The memory of states has one write a cycle. A start, which may concern many warps, only sets registers: `live` says that
+// The memory of states has one write per cycle. A start, which may concern many warps, only sets registers: `live` says that
 // the memory holds a warp's state; before, it is that of its start.
 module simt_stack_warps #(
     parameter int SUBS = 4,

@@ -1,4 +1,4 @@
-// Sleep timer: for each warp the cycle in which its sleep ends (docs/pins.md "Sleep timer").
+// Sleep timer: holds the cycle in which each warp's sleep ends (docs/pins.md "Sleep timer").
 // A request of one cycle is reported in its own cycle, so `expiry` depends on the request pins without a register.
 //
 // A timer that does not run shows the expiry 0 at the debug port; a warp number past the last one reads zero.

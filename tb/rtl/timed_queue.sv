@@ -1,6 +1,6 @@
-// A queue whose entries become valid a fixed number of cycles after they were put in.
+// A queue whose entries become valid a fixed number of cycles after they are put in.
 //
-// It is the one kind of storage between the channels of the barrier unit and of the shared memory: requests that age
+// It is the only kind of storage between the channels of the barrier unit and of the shared memory: requests that age
 // until they may be served, and results that are due at a given time. An entry put in at the edge that ends cycle n is
 // due in cycle n + delay. Because the delay is the same for all, the entries become due in order, and an entry whose
 // time has passed while an earlier one was held up is valid in the cycle after it (pins.md, Channels).

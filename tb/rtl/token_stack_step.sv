@@ -2,7 +2,7 @@
 // from the rules of that engine and pins.md alone, so that a comparison in lockstep with the C++ model is meaningful.
 // Nothing is computed while `go` is low.
 //
-// A token is in three vectors, at its place from the oldest on: kind (0 SYNC, 1 DIV, 2 RET, 3 BRK, 4 CONT), mask, pc.
+// A token is in three vectors, indexed from the oldest on: kind (0 SYNC, 1 DIV, 2 RET, 3 BRK, 4 CONT), mask, pc.
 // Legal targets are below 4 GiB, so 32 bits of a pc are stored.
 //
 // Where the rules leave a choice:
@@ -304,7 +304,7 @@ module token_stack_step #(
 
   // ---- The instruction ----
 
-  // Without spilling no more tokens than cfg_depth, with it as many as there are places.
+  // Without spilling at most cfg_depth tokens, with it as many as there are places.
   wire [15:0] room = !cfg_spill && cfg_depth < 16'(DEPTH) ? cfg_depth : 16'(DEPTH);
 
   always_comb begin

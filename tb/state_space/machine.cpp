@@ -116,7 +116,7 @@ Step Machine::apply(State &state, Move move) {
     if (move.expiry) {
         expire(warp);
     } else {
-        // The first instruction after the one that has started the timer counts.
+        // Counts from the first instruction after the one that started the timer.
         const bool counts = warp.countdown > 0;
         step.fault = execute(state, move.warp);
         warp.countdown -= counts ? 1 : 0;

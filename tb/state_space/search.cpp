@@ -1,4 +1,4 @@
-// Breadth-first search with a memory of fingerprints, then backward reachability of the ends.
+// Breadth-first search with stored fingerprints, then backward reachability of the ends.
 #include "tb/state_space/search.h"
 
 #include <deque>

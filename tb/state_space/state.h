@@ -18,7 +18,7 @@ namespace smsim::state_space {
 /// One warp. Registers are kept only for its threads, lane 0 first, register by register.
 struct WarpState {
     Control control;
-    LaneMask sleepers;           ///< threads whose NANOSLEEP has not been ended by the timer
+    LaneMask sleepers;           ///< threads whose NANOSLEEP the timer has not ended
     bool timer = false;          ///< the sleep timer runs
     std::uint32_t countdown = 0; ///< instructions until it fires, if the machine fixes that
     bool asleep = false;         ///< the warp is not scheduled until the timer has fired

@@ -46,7 +46,7 @@ enum class PieceKind : std::uint8_t {
     kExit,       ///< end
     kBreak,      ///< leave the innermost loop
     kBreakOuter, ///< leave the two innermost loops
-    kContinue,   ///< go on with the next round of the innermost loop
+    kContinue,   ///< continue with the next round of the innermost loop
     kReturn,     ///< leave the function
     kRepeat,     ///< loop with the condition after the body
     kCall,       ///< call of a function with this body
@@ -74,7 +74,7 @@ struct Independent {
         kEndless,  ///< some thread waits for the flag forever
     };
     End end = End::kCompletes;
-    std::vector<std::uint32_t> r1; ///< of each thread, warp after warp, when it completes
+    std::vector<std::uint32_t> r1; ///< of each thread, warp by warp, if it completes
 };
 Independent run_independently(const Block &program, unsigned threads, unsigned warps = 1);
 

@@ -1,4 +1,4 @@
-// A strict monitor of the TLM-2.0 base protocol, put between an initiator and a target.
+// A strict monitor of the TLM-2.0 base protocol, placed between an initiator and a target.
 //
 // It records, as text, each rule that one of the two sides violates, and changes neither times nor results. Requests
 // pass unchanged. Responses, including those of blocking and debug calls, return with another address than requested,
@@ -9,7 +9,7 @@
 // - the order of phases of each transaction, the answers to them, and that times never go back;
 // - request and response exclusion on the socket;
 // - that a response carries a status, and that no forward call nests in a backward call or the other way round;
-// - that blocking calls come from thread processes only;
+// - that only thread processes make blocking calls;
 // - debug transport (no more bytes than requested, no change of the fields) and direct memory answers.
 #pragma once
 

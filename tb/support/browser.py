@@ -22,7 +22,7 @@ from pathlib import Path
 SKIPPED = 77
 DRIVER = shutil.which("chromedriver")
 CHROMIUM = shutil.which("chromium")
-# Chromium draws no picture higher than this, in pixels.
+# Chromium draws no picture taller than this, in pixels.
 HIGHEST_PICTURE = 16000
 MILLIMETRES_PER_INCH = 25.4
 # Seconds after which something awaited counts as missing. It ends a hanging test: even a busy machine

@@ -23,7 +23,7 @@ std::vector<std::string> with(std::vector<std::string> settings, const std::vect
     return settings;
 }
 
-/// Ten times the products of four registers from `a` on and four from `b` on, added to sixteen from R64 on, every
+/// Ten times: the products of four registers from `a` on and four from `b` on, added to sixteen from R64 on, every
 /// second one: all sums are in the bank of even registers.
 std::string products(unsigned a, unsigned b) {
     std::string text = ".kernel k\n";

@@ -25,7 +25,7 @@ inline std::string kernel(const std::string &body, const std::string &functions 
            (functions.empty() ? "" : ".endkernel\n" + functions);
 }
 
-/// Runs the one CTA of a kernel with `threads` threads; hazards are exceptions.
+/// Runs a kernel with one CTA of `threads` threads; hazards are exceptions.
 inline KernelRun run(const std::string &text, unsigned threads, std::vector<std::string> settings = {}) {
     return run_for_engine("simt_stack", text, threads, std::move(settings));
 }

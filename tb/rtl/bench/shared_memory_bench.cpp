@@ -1,4 +1,4 @@
-// Self-checking bench of shared_memory.sv: random accesses against a small reference.
+// Self-checking bench of shared_memory.sv: random accesses compared with a small reference.
 //
 // The reference numbers the passes in advance, as pins.md defines, and performs an access completely at its transfer;
 // the RTL finds its passes one by one. Floating-point sums are the host's. Every cycle compares req_ready, busy, and

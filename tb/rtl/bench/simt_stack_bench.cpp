@@ -20,7 +20,7 @@ enum Form : unsigned { kX, kR, kI };
 
 using Unit = Bench<Vbru_simt_stack>;
 
-// SETRPC of the JOIN at `target`, or of something else.
+// SETRPC of the JOIN at `target`, or of another instruction.
 Response setrpc(Unit &b, unsigned warp, uint64_t target, bool join = true) {
     b.top.req_join = join ? 0xf : 0;
     return b.run(warp, Insn(kSetrpc, kI).field(32, 32, (target - b.pc - 16) / 16));

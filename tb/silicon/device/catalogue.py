@@ -123,7 +123,7 @@ def _registers():
 
 
 def _vector(opcode, width):
-    """The twin of a chase through a word of a vector, which smsim moves to another register before it is an address."""
+    """The twin of a chase through a word of a vector, which smsim moves to another register before using it as an address."""
     return ("access_latency", {"opcode": opcode, "width": width})
 
 

@@ -51,7 +51,7 @@ def ptx(source, folder=HERE):
 
 
 def find_nvcc(named=None):
-    """Path of nvcc: the one named, or of PATH, CUDA_HOME or /usr/local/cuda."""
+    """Path of nvcc: the one named, or the one in PATH, CUDA_HOME or /usr/local/cuda."""
     if named:
         found = shutil.which(named)
         if found is None:

@@ -158,7 +158,7 @@ DOUBLES(f64_k16, "m16n8k16", "{%0, %1, %2, %3}", "{%4, %4, %4, %4, %4, %4, %4, %
 #endif
 
 // Loads and stores of matrices: a chase through the first word, whose rows are `stride` bytes apart, and four
-// independent ones in turn; `step` is 0, which the compiler does not know.
+// independent ones in rotation; `step` is 0, which the compiler does not know.
 #define ROWS(NAME, CHASE, FOUR)                                                                                        \
     extern "C" __global__ void matrix_rows_##NAME(unsigned *clocks, unsigned rounds, unsigned stride, unsigned step,   \
                                                   unsigned *result) {                                                  \

@@ -1,5 +1,5 @@
 // What several SMs get from the L2 and from DRAM: streams of 16-byte loads and stores, and atomics. Clocks hold
-// nanoseconds here, of the whole GPU: begin and end of each warp.
+// nanoseconds of the GPU-wide timer here: begin and end of each warp.
 #include "harness.h"
 
 namespace {

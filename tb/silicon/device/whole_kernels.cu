@@ -1,6 +1,6 @@
 // The kernels of kernels/cuda_*, each unchanged, between two reads of the clock of each warp.
 //
-// Their entry points become functions here, which are inlined into kernels that have the clocks as one more argument.
+// Their entry points become functions here, which are inlined into kernels that have the clocks as a further argument.
 #include "harness.h"
 
 #undef __global__

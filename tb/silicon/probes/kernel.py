@@ -30,7 +30,7 @@ class Section:
     body: list
     iterations: int = 0
     setup: list = dataclasses.field(default_factory=list)  # before the clock, texts without control fields
-    together: bool = False                                 # all warps leave for the section in the same cycle
+    together: bool = False                                 # all warps start the section in the same cycle
 
 
 @dataclasses.dataclass
@@ -88,7 +88,7 @@ class Outcome:
         return (end - begin) & 0xffffffff
 
     def widest(self, section=0):
-        """Cycles from the first begin to the last end of all warps in the measured pass."""
+        """Cycles from the first start to the last end of all warps in the measured pass."""
         pairs = self.clocks[-1][section]
         begins, ends = ([(pair[which] - pairs[0][0] + 0x80000000) % 0x100000000 for pair in pairs] for which in (0, 1))
         return max(ends) - min(begins)

@@ -16,7 +16,7 @@ FP64 = {"DADD", "DMUL", "DFMA", "DSETP"}
 MEMORY = {"LDS", "STS", "LDG", "STG", "LDC", "LDL", "STL", "SHFL", "ATOMS", "ATOMG", "RED", "REDUX"}
 CONTROL = {"BRA", "BRX", "EXIT", "BAR", "MEMBAR", "BSSY", "BSYNC"}
 
-# Results that a scoreboard guards; FP64 too, because the model's instruction set has it so.
+# Results that a scoreboard guards; FP64 too, because the model's instruction set defines it that way.
 VARIABLE = XU | FP64 | MEMORY
 
 

@@ -166,7 +166,7 @@ def shared_atomic_lanes(machine, *, lanes):
 
 
 def _addresses(kind, width, uniform=False):
-    """Addresses of the accesses below, lane by lane without a gap: shared memory in R4, global in R[4:5]; a uniform one, the
+    """Addresses of the accesses below, contiguous across lanes: shared memory in R4, global in R[4:5]; a uniform one, the
     same for all lanes, in UR4 or UR[4:5]. Data are in R8 and the following."""
     if uniform:
         return (["UMOV UR4, 0x0"] if kind == "S" else
@@ -234,7 +234,7 @@ def issue_period(machine, *, sub_partitions):
 
 
 def constant_miss(machine):
-    """Delay of an instruction with a constant operand that is read for the first time: its first time less its second."""
+    """Delay of an instruction with a constant operand that is read for the first time: its first time minus its second."""
     text = ["NOP;", "@P1 BRA skipped ?stall5;", "FFMA R8, R9, c[0x3][0x400], R11;", "skipped:", "NOP;"]
     # The first pass loads the code without executing the instruction; the second finds the constant cold, the third warm.
     section = Section(text, setup=["ISETP.EQ.AND P1, PT, R54, RZ, PT"])

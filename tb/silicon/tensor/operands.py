@@ -24,7 +24,7 @@ class Format:
 
     @property
     def low(self):
-        """Bits of the register below the number, which the instruction ignores."""
+        """Register bits below the number, which the instruction ignores."""
         return self.width - 1 - self.exponent - self.fraction
 
     def bits(self, sign, exponent, fraction):

@@ -44,7 +44,7 @@ TEST(IBuffer, Bru_ElectRule4_ASleepingWarpGoesOnAfterTheWake) {
     EXPECT_EQ(bench.issues[1].substr(0, 2), "54");
 }
 
-/// A barrier arrival that blocks; the wake comes before or after the unit's answer.
+/// A barrier arrival that blocks; the wake arrives before or after the unit's answer.
 std::string issue_after_barrier(Cycle answer_at, Cycle wake_at) {
     IBufferBench bench(bench_config(), {make(Op::kBar), make(Op::kExit)});
     Payload *held = nullptr;
@@ -74,7 +74,8 @@ TEST(IBuffer, AWakeThatComesBeforeTheAnswerCounts) {
     EXPECT_EQ(issue_after_barrier(20, 15), "25 0 0x10 0xffffffff");
 }
 
-/// A branch whose answer comes from a shared pipeline at cycle 9, before or after the IBuffer's own step of that cycle.
+/// A branch whose answer arrives from a shared pipeline at cycle 9, before or after the IBuffer's own step of that
+/// cycle.
 std::vector<std::string> fetches_around_late_answer(bool before_step) {
     Config config = bench_config();
     config.ibuffer.depth = 16;

@@ -68,7 +68,7 @@ Behaviour run_of(unsigned seed, IssuePolicyKind policy, bool observed) {
     Bench bench(kWarps, [&](Config &config) {
         config.ibuffer.policy = policy;
         config.ibuffer.two_level_active = 2;
-        config.register_file.read_ports = seed % 2; // limited ports shut the gate before the latches
+        config.register_file.read_ports = seed % 2; // limited ports close the gate before the latches
     });
     for (const isa::Instruction &insn : random_program(seed)) {
         bench.ports.append(insn);

@@ -1,4 +1,4 @@
-// The checker itself: each seeded violation is found, by name, and a clean exchange gives none.
+// The checker itself: each seeded violation is found, by name, and a clean exchange reports none.
 #include <array>
 
 #include <gmock/gmock.h>

@@ -7,7 +7,7 @@
 namespace smsim::memory {
 namespace {
 
-/// Two sets of two lines of four sectors; a miss takes 100 cycles more, and a cycle of DRAM's path.
+/// Two sets of two lines of four sectors; a miss takes 100 more cycles, and a cycle of DRAM's path.
 L2Config small() {
     L2Config config;
     config.bytes = 512;

@@ -71,7 +71,7 @@ TEST(Container, AKernelMayHaveAnyNameThatTheAssemblerTakes) {
 }
 
 TEST(Container, FilesOfTheFirstVersionAreRead) {
-    // The same program as the first version wrote it: kernels end with the flag of the scheduler, no global data.
+    // The same program in the format of the first version: kernels end with the flag of the scheduler, no global data.
     Program program = sample();
     program.global_data.clear();
     program.global_data_bytes = 0;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kProducers = 700;
 using Reference = std::map<std::pair<std::uint32_t, Flight>, unsigned>;
 
-/// Scoreboard s of the summary is that of the producers with that remainder; old entries are those of 3 cycles.
+/// Scoreboard s of the summary is that of the producers with the same remainder; old entries are those of 3 cycles.
 void describe(const Entry &entry, FlightSummary &summary) {
     summary.scoreboards = static_cast<std::uint8_t>(summary.scoreboards | (1U << (entry.producer % 6)));
     summary.young = summary.young || entry.elapsed < 3;

@@ -245,7 +245,7 @@ TEST_F(LaunchFile, CheckMustLieInsideItsBuffer) {
 }
 
 TEST(RandomWord, IsSplitmix64) {
-    // First outputs of the generator for the state 1234567, as its author publishes them.
+    // First outputs of the generator for the state 1234567, as published by its author.
     EXPECT_EQ(random_word(1234567, 0), 6457827717110365317ULL);
     EXPECT_EQ(random_word(1234567, 1), 3203168211198807973ULL);
     EXPECT_EQ(random_word(1234567, 2), 9817491932198370423ULL);
