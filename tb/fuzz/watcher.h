@@ -28,7 +28,8 @@ class Watcher final : public ModelWatcher {
     struct Warp {
         std::uint64_t age = ~std::uint64_t{0};
         ControlState before;
-        bool progress = true;    ///< since the last control instruction or timer expiry: no sync that blocked
+        /// The last instruction was no control instruction, or the timer has fired since: no thread counts as tried.
+        bool progress = true;
         bool after_turn = false; ///< the last instruction was a YIELD or NANOSLEEP that switched
         std::array<std::uint16_t, kLanes> passed_over{}; ///< turns given to others since the thread was active
         std::uint64_t instructions = 0;
