@@ -20,7 +20,7 @@
 namespace smsim::app {
 namespace {
 
-constexpr int kPollMilliseconds = 100; // a signal between two looks is seen after this time
+constexpr int kPollMilliseconds = 100; // a signal between two polls is noticed after this time
 
 struct Child {
     pid_t process = -1;
@@ -28,7 +28,7 @@ struct Child {
     std::size_t index = 0;
 };
 
-/// While an object lives, SIGINT and SIGTERM wait.
+/// Blocks SIGINT and SIGTERM for the lifetime of the object.
 class SignalsHeldBack {
   public:
     SignalsHeldBack() {
@@ -49,7 +49,7 @@ class SignalsHeldBack {
 
 [[noreturn]] void be_child(const Tasks &tasks, std::size_t index, int output, pid_t parent, SignalsHeldBack &signals) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) { // it has gone meanwhile
+    if (getppid() != parent) { // it has exited meanwhile
         _exit(1);
     }
     std::signal(SIGINT, SIG_IGN);
@@ -59,7 +59,7 @@ class SignalsHeldBack {
     dup2(output, STDERR_FILENO);
     const int status = tasks.run(index);
     std::fflush(nullptr);
-    _exit(status); // what the parent has set up is the parent's to take down
+    _exit(status); // the parent cleans up what it has set up
 }
 
 Child start(const Tasks &tasks, std::size_t index) {
@@ -67,9 +67,10 @@ Child start(const Tasks &tasks, std::size_t index) {
     if (pipe(ends.data()) != 0) {
         throw InputError(fmt::format("no pipe for another process: {}", std::strerror(errno)));
     }
-    std::fflush(nullptr); // else the child would write it once more
+    std::fflush(nullptr); // otherwise the child would write it a second time
     const pid_t parent = getpid();
-    // A signal to a child that still has its parent's handlers would be taken for one to the parent, and be lost.
+    // A child that still has its parent's handlers would handle a signal as if it were the parent, and the signal
+    // would be lost.
     SignalsHeldBack signals;
     const pid_t process = fork();
     if (process == 0) {
@@ -85,7 +86,7 @@ Child start(const Tasks &tasks, std::size_t index) {
     return {process, ends[0], index};
 }
 
-/// Reads what is there; false: the child has closed its end.
+/// Reads what is available; false: the child has closed its end.
 bool read_some(const Child &child, std::string &into) {
     std::array<char, 4096> buffer{};
     const ssize_t count = read(child.output, buffer.data(), buffer.size());

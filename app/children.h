@@ -1,5 +1,5 @@
-// Tasks in child processes, several at a time. A task that crashes takes nothing with it, and each finds the process as
-// its parent had prepared it: SystemC elaborates once in a process.
+// Runs tasks in child processes, several at a time. A task that crashes affects no other, and each finds the process
+// as its parent prepared it: SystemC elaborates only once per process.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +16,20 @@ struct TaskEnd {
     std::string output; ///< what it wrote on standard output and standard error
 };
 
-/// What to run, and who hears of it.
+/// What to run, and whom to notify.
 struct Tasks {
     std::size_t count = 0;
     unsigned jobs = 1; ///< processes at a time, at least 1
-    /// Task `index`, in its process; gives the exit status. Must not throw.
+    /// Runs task `index` in its process and returns the exit status. Must not throw.
     std::function<int(std::size_t index)> run;
-    /// Called in order of the index, each as soon as it and all before it have ended.
+    /// Called in index order, as soon as the task and all before it have ended.
     std::function<void(std::size_t index, const TaskEnd &end)> ended;
-    /// Asked now and then; once true, the processes get SIGTERM, and no further one is started.
+    /// Polled; once it returns true, the processes get SIGTERM and no further one is started.
     std::function<bool()> stop;
 };
 
-/// Runs the tasks. A child ignores SIGINT, because a Ctrl-C reaches the whole process group and its parent decides;
-/// SIGTERM ends it from its first instruction on, unless the task does something else with it. It dies with its parent.
+/// Runs the tasks. A child ignores SIGINT, because Ctrl-C reaches the whole process group and the parent decides.
+/// SIGTERM ends the child from its first instruction on, unless the task handles it. A child dies with its parent.
 /// Throws InputError when no process can be started.
 void run_in_children(const Tasks &tasks);
 

@@ -1,5 +1,5 @@
-// `smsim batch`: many launches in one call, each in a process of its own that is forked from one that has everything
-// loaded. That is several times faster than as many calls, and a crash or an exception of one launch is its own.
+// `smsim batch`: many launches in one call, each in its own process, forked from one that has everything loaded. This
+// is several times faster than as many calls, and a crash or an exception of one launch affects no other.
 #include <algorithm>
 #include <csignal>
 #include <cstring>
@@ -46,7 +46,7 @@ std::vector<std::string> listed(const std::string &list) {
     return launches;
 }
 
-/// The name of each launch: its path without the ending, below the folder that all have in common.
+/// The name of each launch: its path without the extension, relative to the folder that all have in common.
 std::vector<std::string> names_of(const std::vector<std::string> &launches) {
     std::vector<fs::path> paths;
     paths.reserve(launches.size());
@@ -70,7 +70,7 @@ std::vector<std::string> names_of(const std::vector<std::string> &launches) {
     return names;
 }
 
-/// Each launch has a directory of its own, called by its name.
+/// Each launch has its own directory, named after it.
 void refuse_equal_names(const std::vector<std::string> &names, const std::vector<std::string> &launches) {
     std::map<std::string, std::size_t> known;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -113,7 +113,7 @@ std::string status_of(const TaskEnd &end, const SharedOutcome &shared) {
         return "not_run";
     }
     if (is_interrupted(end)) {
-        return "interrupted"; // also before it began
+        return "interrupted"; // also before it started
     }
     if (end.signal != 0) {
         const char *name = sigabbrev_np(end.signal);
@@ -125,7 +125,7 @@ std::string status_of(const TaskEnd &end, const SharedOutcome &shared) {
     return end.status == kBadInput ? "refused" : "failed";
 }
 
-/// What the launch adds to the status of all.
+/// What the launch contributes to the overall status.
 int exit_status_of(const TaskEnd &end) {
     if (!end.started) {
         return kSuccess;

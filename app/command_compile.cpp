@@ -62,7 +62,7 @@ int check(const CompileOptions &options, const PtxSource &source, const ptx::Com
         }
         const std::string near =
             verdict.near == 0 ? "" : fmt::format(", {} of them as near as PTX asks of an approximation", verdict.near);
-        print(fmt::format("{}: {} instructions of threads, {} words{}, behind {} passes: {}\n", verdict.kernel,
+        print(fmt::format("{}: {} instructions of threads, {} words{}, after {} passes: {}\n", verdict.kernel,
                           verdict.instructions, verdict.words, near, verdict.runs,
                           verdict.differences.empty()
                               ? "equal"

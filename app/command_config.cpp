@@ -1,5 +1,5 @@
-// `smsim config`: one configuration, the keys, or (--each) many configurations in one call, of which each would cost
-// the start of a process.
+// `smsim config`: one configuration, the keys, or (--each) many configurations in one call, which saves starting a
+// process for each.
 #include <algorithm>
 #include <sstream>
 #include <string>
@@ -52,7 +52,7 @@ int print_each(const ConfigOptions &options) {
         ConfigSource source = options.config;
         const std::vector<std::string> more = settings_of(line, fmt::format("{}:{}", path, ++number));
         source.settings.insert(source.settings.end(), more.begin(), more.end());
-        // A message may name a file whose name is no UTF-8.
+        // A message may name a file whose name is not UTF-8.
         print(effective(source).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     }
     return kSuccess;

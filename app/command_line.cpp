@@ -24,7 +24,7 @@ namespace smsim::app {
 
 namespace {
 
-/// Refuses every value but `names`, and says which there are.
+/// Rejects every value except `names`, and lists those.
 CLI::Validator one_of(std::vector<std::string> names) {
     return {[names = std::move(names)](const std::string &value) {
                 return std::ranges::find(names, value) != names.end()
@@ -34,8 +34,8 @@ CLI::Validator one_of(std::vector<std::string> names) {
             ""};
 }
 
-/// Refuses what is no whole number from `low` to `high`, decimal or 0x hexadecimal. A zero in front, which makes a
-/// number octal to some, is refused too.
+/// Rejects everything but whole numbers from `low` to `high`, decimal or 0x hexadecimal. Rejects a leading zero too,
+/// which some read as octal.
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
     return {[low, high](const std::string &value) {
                 const bool is_hex = value.starts_with("0x");
@@ -51,7 +51,7 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
             ""};
 }
 
-/// Refuses an empty value, which is mostly a variable of a shell that is not set.
+/// Rejects an empty value, which usually comes from an unset shell variable.
 CLI::Validator not_empty() {
     return {[](const std::string &value) { return value.empty() ? std::string("the value is empty") : std::string(); },
             ""};
@@ -66,7 +66,7 @@ void refuse_empty_values(CLI::App &command) {
 }
 
 void add_settings(CLI::App &command, std::vector<std::string> &settings, const std::string &meaning) {
-    // One value per --set: a list would swallow the file names behind it.
+    // One value per --set: a list would swallow the file names that follow it.
     command.add_option("-s,--set", settings, meaning)->type_name("KEY=VALUE")->allow_extra_args(false);
 }
 
@@ -100,7 +100,7 @@ void add_code(CLI::App &command, CodeOptions &code) {
                      "lets only some of them run");
 }
 
-/// --engine sets a key of the configuration, to which programs in PTX and CUDA C++ are compiled.
+/// --engine sets a key of the configuration; programs in PTX and CUDA C++ are compiled for that engine.
 void add_run_engine(CLI::App &command, RunOptions &run) {
     add_engine(command, [&run](const std::string &name) { run.config.settings.push_back("bru.engine=" + name); });
     add_code(command, run.code);
@@ -154,8 +154,8 @@ std::vector<std::string> command_names(const CLI::App &app) {
     return names;
 }
 
-/// What is wrong with the words of the command line up to the command; empty when nothing is, or when only the command
-/// is missing and is not `needed`.
+/// What is wrong with the words of the command line up to the command; empty when nothing is wrong, or when only the
+/// command is missing and it is not `needed`.
 std::string command_error(const CLI::App &app, int argc, const char *const *argv, bool needed) {
     const std::vector<std::string> names = command_names(app);
     const std::vector<std::string_view> views(names.begin(), names.end());
@@ -167,7 +167,7 @@ std::string command_error(const CLI::App &app, int argc, const char *const *argv
             if (option == nullptr) {
                 return fmt::format("unknown option '{}'; options of a command stand behind it", name);
             }
-            i += name == word && option->get_expected_min() > 0 ? 1 : 0; // its value is no command
+            i += name == word && option->get_expected_min() > 0 ? 1 : 0; // its value is not a command
         } else {
             return std::ranges::find(names, word) != names.end()
                        ? ""
@@ -469,7 +469,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
-        const bool asked = error.get_exit_code() == 0; // for help or the version
+        const bool asked = error.get_exit_code() == 0; // the user asked for help or the version
         const std::string command = command_error(app, argc, argv, !asked);
         if (asked && command.empty()) {
             std::ostringstream text;
@@ -480,7 +480,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         return fail(kBadInput, (command.empty() ? error.what() : command) + "\nRun 'smsim --help' for the usage.");
     }
     if (*help_command) {
-        app.clear(); // help is that of the command that was parsed, and none means the program's
+        app.clear(); // prints the help of the command that was parsed, or of the program if there was none
         print(topic.empty() ? app.help() : app.get_subcommand(topic)->help(app.get_name()));
         return static_cast<int>(kSuccess);
     }

@@ -1,4 +1,4 @@
-// Parses the command line; the one place that knows CLI11.
+// Parses the command line; the only place that uses CLI11.
 #pragma once
 
 #include <variant>
@@ -7,8 +7,8 @@
 
 namespace smsim::app {
 
-/// The parsed command line, or the exit status when there is nothing more to do: help and version have been printed
-/// on standard output (status 0), a usage error on standard error (kBadInput).
+/// The parsed command line, or the exit status when nothing remains to do: help and version have been printed on
+/// standard output (status 0), a usage error on standard error (kBadInput).
 std::variant<CommandLine, int> parse_command_line(int argc, const char *const *argv);
 
 } // namespace smsim::app

@@ -68,11 +68,11 @@ class Programs {
 
   private:
     std::map<std::string, std::unique_ptr<Program>> programs_;
-    std::map<std::string, std::vector<ptx::LeftOut>> left_out_; ///< by program: its kernels that are no part of it
+    std::map<std::string, std::vector<ptx::LeftOut>> left_out_; ///< by program: its kernels that were left out
     std::map<const launch::LaunchStep *, std::pair<const Program *, const Kernel *>> kernels_;
 };
 
-/// The checks that failed, as messages: the first ones.
+/// The checks that failed, as messages: only the first few.
 class FailedChecks {
   public:
     void add(const CheckResult &check) {
@@ -130,7 +130,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     wanted.trace_fields = request_trace_fields(options);
     wanted.transactions = options.transactions;
     wanted.max_instructions = options.max_instructions;
-    // By default a report of many launches is no larger than one of a single launch with many warps.
+    // By default, a report of many launches is no larger than one of a single launch with many warps.
     const std::uint64_t launches = std::max<std::uint64_t>(launch::executed_launches(plan.steps), 1);
     wanted.warp_records =
         options.warp_records.value_or(std::max<std::uint64_t>(session::Options{}.warp_records / launches, 32));
@@ -236,7 +236,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
                 [&](std::uint64_t offset, std::span<std::uint8_t> to) { session.read(address + offset, to); });
         }
     }
-    interruption.reset(); // everything is kept: printing may end at once
+    interruption.reset(); // all results are saved: printing may be interrupted
     if (options.report == ReportForm::kText) {
         print(report.to_text());
     } else if (options.report == ReportForm::kJson) {

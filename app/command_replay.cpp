@@ -23,7 +23,7 @@ namespace tx = cosim::transactions;
 using transactions::File;
 using transactions::Part;
 
-/// The parts that are asked for, each once, in their own order.
+/// The selected parts, each once, in their fixed order.
 std::vector<Part> parts_of(const ReplayOptions &options) {
     std::vector<Part> parts;
     for (std::size_t i = 0; i < transactions::kParts; ++i) {
@@ -35,7 +35,7 @@ std::vector<Part> parts_of(const ReplayOptions &options) {
     return parts;
 }
 
-/// Prints the records of all parts in the order of their cycles.
+/// Prints the records of all parts in cycle order.
 void list(const File &file, const std::vector<Part> &parts) {
     constexpr std::size_t kMuch = 65536; // printed at a time
     struct Source {
@@ -69,7 +69,7 @@ void list(const File &file, const std::vector<Part> &parts) {
     print(text);
 }
 
-/// ", -1..+7": by how many cycles answers were later than recorded.
+/// ", -1..+7": how many cycles later than recorded the answers were.
 std::string range_text(const CyclesApart &apart) {
     return fmt::format(", {:+}..{:+}", apart.begin()->first, apart.rbegin()->first);
 }

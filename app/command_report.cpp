@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// All reports, or one message that names everything that is wrong: who compares ten runs wants to correct the command
-/// line once.
+/// All reports, or one message that names everything that is wrong: a user who compares ten runs wants to correct the
+/// command line only once.
 std::vector<views::NamedReport> load_all(const std::vector<std::string> &runs) {
     std::vector<views::NamedReport> reports;
     std::string errors;
@@ -35,7 +35,7 @@ std::vector<views::NamedReport> load_all(const std::vector<std::string> &runs) {
     return reports;
 }
 
-/// Beside the report of one run; a comparison belongs to no directory of a run.
+/// Beside the report for one run; a comparison does not belong to the directory of any run.
 fs::path default_output(const ReportOptions &options) {
     if (options.runs.size() > 1) {
         return "comparison.html";
@@ -45,7 +45,7 @@ fs::path default_output(const ReportOptions &options) {
     return (fs::is_directory(run, error) ? run : run.parent_path()) / "report.html";
 }
 
-/// The files that the page is made of.
+/// The files that the page is built from.
 std::vector<NamedFile> files_read(const std::vector<std::string> &runs) {
     std::vector<NamedFile> files;
     for (const std::string &run : runs) {

@@ -1,4 +1,4 @@
-// `smsim run`: everything around the simulation. Inputs are all loaded and checked, and the output directory exists,
+// `smsim run`: everything around the simulation. All inputs are loaded and checked, and the output directory created,
 // before the first cycle: a typing error must not cost an hour.
 #include <algorithm>
 #include <csignal>
@@ -30,7 +30,7 @@ namespace smsim::app {
 
 namespace {
 
-/// A launch file says more than a program can: a program in its place is a mistake with a clear answer.
+/// Rejects a program given in place of a launch file, a common mistake, with a helpful message.
 void refuse_program(const std::string &path) {
     for (const char *ending : {".ptx", ".cu", ".sasm", ".smbin"}) {
         if (path.ends_with(ending)) {
@@ -42,7 +42,7 @@ void refuse_program(const std::string &path) {
     }
 }
 
-/// Says why a run has ended before its program did, if something outside has ended it.
+/// Reports why a run ended before its program did, if the cause was external.
 void tell_early_end(session::SimulationResult &result, int signal, bool untimed) {
     const std::string place = untimed ? fmt::format("after {} warp instructions", sum_all(result.stats).instructions)
                                       : fmt::format("in cycle {}", result.stats.cycles);
@@ -65,7 +65,7 @@ int exit_status(const session::SimulationResult &result, const RunReport &report
     }
     for (const launch::CheckResult &check : report.checks) {
         if (!check.passed()) {
-            spdlog::error("{}", check_line(check)); // whatever form of report was asked for, or none
+            spdlog::error("{}", check_line(check)); // whatever form of report was requested, or none
         }
     }
     return std::ranges::all_of(report.checks, &launch::CheckResult::passed) ? kSuccess : kCheckFailed;
@@ -156,7 +156,7 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     if (options.critical_path && !report.critical_path) {
         spdlog::warn("--critical-path: the run ended before that CTA did, so that it has no path");
     }
-    if (!result.fault && !result.early_end) { // else memory is whatever it was
+    if (!result.fault && !result.early_end) { // otherwise the contents of memory are undefined
         for (const launch::Check &check : input.launch.checks) {
             report.checks.push_back(
                 launch::check_buffer(input.launch.arguments.at(check.argument), check, buffer(check.argument)));
@@ -169,7 +169,7 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
             directory->write(dump.file, input.launch.arguments.at(dump.argument).bytes(), buffer(dump.argument));
         }
     }
-    interruption.reset(); // everything is kept: printing may end at once
+    interruption.reset(); // all results are saved: printing may be interrupted
     print_device_output(result.printed, options.report == ReportForm::kJson);
     if (options.report == ReportForm::kText) {
         print(to_text(report));

@@ -18,14 +18,14 @@ int config_command(const ConfigOptions &options);
 /// `smsim asm`: assembles a program into a binary file.
 int asm_command(const AsmOptions &options);
 
-/// `smsim compile`: PTX, or the device code of CUDA C++, as assembly text; or, with `check`, what `simulation` makes of
-/// it behind every pass.
+/// `smsim compile`: PTX, or the device code of CUDA C++, as assembly text; or, with `check`, what `simulation`
+/// computes with the code after every pass.
 int compile_command(const CompileOptions &options, const Simulation &simulation);
 
 /// `smsim disasm`: a program as text that assembles to the same words.
 int disasm_command(const DisasmOptions &options);
 
-/// What came of a launch.
+/// The outcome of a launch.
 struct RunOutcome {
     int status = 0;         ///< exit status: kException after an exception of the program, kCheckFailed, ...
     std::string_view state; ///< run_status of its report
@@ -33,8 +33,8 @@ struct RunOutcome {
     std::uint64_t instructions = 0; ///< warp instructions
 };
 
-/// Loads a launch and its program, has `simulation` run them on the configuration that is `given`, with what the launch
-/// file asks of it, checks and dumps buffers, and reports. `options.config` is read nowhere but in messages.
+/// Loads a launch and its program, has `simulation` run them on the configuration `given`, with the settings of the
+/// launch file, checks and dumps buffers, and reports. `options.config` is only used in messages.
 RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const Simulation &simulation);
 
 /// The part of `run_launch` for a launch file of several launches.
@@ -44,16 +44,16 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
 /// `smsim run`: `run_launch` with the configuration of the options.
 int run_command(const RunOptions &options, const Simulation &simulation);
 
-/// `smsim batch`: `run_launch` for many launches, each in a process of its own. One line per launch on standard output,
-/// in their order. The status is the greatest of all; 130 or 143 after a signal.
+/// `smsim batch`: `run_launch` for many launches, each in its own process. One line per launch on standard output, in
+/// their order. The status is the highest of all; 130 or 143 after a signal.
 int batch_command(const BatchOptions &options, const Simulation &simulation);
 
-/// `smsim report`: one HTML page that shows the report of a run, or compares those of several. All reports are read and
-/// checked before anything is written.
+/// `smsim report`: one HTML page that shows the report of a run, or compares those of several. All reports are read
+/// and checked before anything is written.
 int report_command(const ReportOptions &options);
 
-/// `smsim replay`: recorded transactions into parts or into the rules alone, each answer compared with the recorded
-/// one; or their listing. The status is kCheckFailed where one differs.
+/// `smsim replay`: sends recorded transactions to parts or to the rules alone and compares each answer with the
+/// recorded one; or lists them. The status is kCheckFailed if an answer differs.
 int replay_command(const ReplayOptions &options);
 
 } // namespace smsim::app

@@ -1,4 +1,4 @@
-// Runs clang in a process of its own, with files of a temporary folder.
+// Runs clang in its own process, with files in a temporary folder.
 #include "app/cuda_source.h"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that goes away with the object.
+/// A folder that is removed with the object.
 class TemporaryFolder {
   public:
     TemporaryFolder() {
@@ -61,7 +61,7 @@ struct Outcome {
     int status = 0;
 };
 
-/// Waits for the end of `child`, the leader of a process group; when a signal is noted, ends the group at once.
+/// Waits for `child`, the leader of a process group, to end; when a signal is noted, ends the group at once.
 Outcome wait_for(pid_t child, const DeferredSignals &signals) {
     constexpr int kMilliseconds = 2;
     Outcome outcome;
@@ -82,8 +82,8 @@ Outcome wait_for(pid_t child, const DeferredSignals &signals) {
     }
 }
 
-/// Runs a program found by PATH, without input; all that it prints goes to the file `messages`. Returns its wait
-/// status, or the error number when it cannot be started.
+/// Runs a program found in PATH, without input; all its output goes to the file `messages`. Returns its wait status,
+/// or the error number when it cannot be started.
 Outcome run(std::vector<std::string> arguments, const std::string &messages, const DeferredSignals &signals) {
     std::vector<char *> pointers;
     pointers.reserve(arguments.size() + 1);
@@ -98,7 +98,8 @@ Outcome run(std::vector<std::string> arguments, const std::string &messages, con
     posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP); // its own group: it ends with all that it starts
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP); // its own group, so that it ends with all that it starts
     posix_spawnattr_setpgroup(&attributes, 0);
     pid_t child = 0;
     const int error = posix_spawnp(&child, pointers[0], &files, &attributes, pointers.data(), environ);
@@ -123,9 +124,9 @@ std::string cuda_include_folder() {
 }
 
 CompiledCuda compile_cuda(const std::string &path) {
-    text::read_file(path, text::kMaxFileBytes); // a file that cannot be read is no business of clang
+    text::read_file(path, text::kMaxFileBytes); // reports an unreadable file without clang
     const std::string clang = clang_name();
-    const DeferredSignals signals; // until the folder has gone
+    const DeferredSignals signals; // until the folder has been removed
     const TemporaryFolder folder;
     const std::string output = folder / "device.ptx";
     const std::string messages = folder / "messages";
@@ -136,7 +137,7 @@ CompiledCuda compile_cuda(const std::string &path) {
                                           "-nocudalib",
                                           "--cuda-device-only",
                                           "-O3",
-                                          "-gline-tables-only", // lines of the source for reports and traces
+                                          "-gline-tables-only", // source lines for reports and traces
                                           "-S",
                                           "--cuda-gpu-arch=sm_70",
                                           "-Wno-unknown-cuda-version",

@@ -1,25 +1,26 @@
-// CUDA C++ as input: its device code as PTX, by clang. Nothing else of smsim needs clang.
+// CUDA C++ as input: clang compiles its device code to PTX. Nothing else in smsim needs clang.
 #pragma once
 
 #include <string>
 
 namespace smsim::app {
 
-/// What clang writes for one source file.
+/// What clang produces for one source file.
 struct CompiledCuda {
     std::string ptx;
     std::string messages; ///< its warnings; may be empty
 };
 
 /// Compiles the device code of a CUDA C++ file with all optimisations for sm_70. The compiler is `clang`, or the
-/// program that the environment variable CLANG names; it runs without shell, and without the headers and libraries of a
-/// CUDA installation: `cuda_include_folder` takes their place. Throws InputError when it cannot be run, and with its
-/// messages when it refuses the file. SIGINT and SIGTERM end it, remove what it has left, and then do what they always
-/// do.
+/// program that the environment variable CLANG names. It runs without a shell, and without the headers and libraries
+/// of a CUDA installation: `cuda_include_folder` replaces them. Throws InputError when it cannot be run, and with its
+/// messages when it rejects the file. SIGINT and SIGTERM end it, remove what it has left, and then take their usual
+/// effect.
 CompiledCuda compile_cuda(const std::string &path);
 
 /// The folder of smsim's own headers for kernels: `share/smsim/kernels/include` beside the folder of the running
-/// program (installed), else `kernels/include` of the source tree that it was built from; empty when neither exists.
+/// program (installed), otherwise `kernels/include` of the source tree that it was built from; empty when neither
+/// exists.
 std::string cuda_include_folder();
 
 } // namespace smsim::app

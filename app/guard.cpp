@@ -1,4 +1,4 @@
-// Messages for exceptions that nobody else has caught.
+// Messages for otherwise uncaught exceptions.
 #include "app/guard.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace smsim::app {
 
 namespace {
 
-/// A name that an input has made long tells no more in full.
+/// Longer messages, caused by long names in an input, are cut: they are no clearer in full.
 constexpr std::size_t kLongestLine = 2000;
 
 std::string shortened(const std::string &text) {
@@ -41,7 +41,7 @@ std::string shortened(const std::string &text) {
 
 int fail(int status, std::string message) {
     message = shortened(message);
-    // Messages quote their input; what it holds must not steer the terminal.
+    // Messages quote their input, whose control characters must not reach the terminal.
     for (char &c : message) {
         if ((static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f) {
             c = '?';

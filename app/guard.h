@@ -1,4 +1,4 @@
-// One clear message and one exit status for whatever goes wrong.
+// One clear message and one exit status for every error.
 #pragma once
 
 #include <functional>
@@ -6,11 +6,12 @@
 
 namespace smsim::app {
 
-/// Calls `body` and gives its exit status. An exception becomes one message on standard error, without control
-/// characters, and the status of its kind (exit_status.h): InputError kBadInput, everything else kInternalError.
+/// Calls `body` and returns its exit status. An exception becomes one message on standard error, without control
+/// characters, and the status of its kind (exit_status.h): kBadInput for InputError, kInternalError for everything
+/// else.
 int run_guarded(const std::function<int()> &body);
 
-/// Prints "smsim: error: MESSAGE" on standard error, without control characters other than ends of lines; gives
+/// Prints "smsim: error: MESSAGE" on standard error, without control characters other than line ends; returns
 /// `status`.
 int fail(int status, std::string message);
 

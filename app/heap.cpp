@@ -1,12 +1,12 @@
-// Where the memory of a run comes from: one piece on huge pages instead of some thousand small ones. A short run spends
-// more time on first touches of small pages than on its simulation: SystemC alone fills 3 MiB before `main`, and the SM
-// takes as much again.
+// Allocates the memory of a run as one piece on huge pages instead of some thousand small ones. A short run spends
+// more time on first touches of small pages than on its simulation: SystemC alone fills 3 MiB before `main`, and the
+// SM needs as much again.
 //
-// Entered before the initialisers of all libraries (`.preinit_array`), because that of SystemC is among what it is for.
-// Where the kernel has no huge pages to give, the heap merely grows in larger steps; with another C library, or under a
-// sanitizer, which has a heap of its own, everything is as without this file.
+// Runs before the initialisers of all libraries (`.preinit_array`), because it is meant for that of SystemC too. Where
+// the kernel has no huge pages to give, the heap merely grows in larger steps. With another C library, or under a
+// sanitizer, which has its own heap, this file has no effect.
 //
-// Where those initialisers find no memory, the process ends with a message and a status, as it does later.
+// If those initialisers run out of memory, the process ends with a message and a status, as it does later.
 #include <cstdlib>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -40,9 +40,9 @@ std::terminate_handler in_main;
 }
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-/// What a small run takes. The heap grows by as much again when it is used up.
+/// What a small run needs. The heap grows by as much again when it is used up.
 constexpr std::size_t kPiece = std::size_t{8} << 20;
-/// Larger blocks are mapped by themselves: the most to which the C library would raise this by and by.
+/// Larger blocks are mapped separately: the highest value to which the C library would gradually raise this threshold.
 constexpr int kLargestInHeap = 32 << 20;
 
 void prepare_heap(int, char **, char **) {
@@ -51,12 +51,13 @@ void prepare_heap(int, char **, char **) {
     mallopt(M_MMAP_THRESHOLD, kLargestInHeap);
     mallopt(M_TRIM_THRESHOLD, kLargestInHeap);
     char *const begin = static_cast<char *>(sbrk(0));
-    void *volatile block = std::malloc(1); // the heap begins; volatile, as a block that nobody looks at is left out
+    void *volatile block =
+        std::malloc(1); // makes the heap begin; volatile, because an unused block would be optimised away
     std::free(block);
     const std::size_t before = -reinterpret_cast<std::uintptr_t>(begin) % kHugePage; // to the first huge page
     const auto bytes = static_cast<std::size_t>(static_cast<char *>(sbrk(0)) - begin);
     if (bytes >= before + kHugePage) {
-        // A wish: whether it is granted changes nothing but time.
+        // Only a hint: whether it is granted affects nothing but time.
         madvise(begin + before, (bytes - before) / kHugePage * kHugePage, MADV_HUGEPAGE);
     }
 }

@@ -3,7 +3,7 @@
 
 namespace smsim::app {
 
-/// To be called first in `main`: from here on what nobody has caught is no lack of memory of an initialiser.
+/// Call first in `main`: from here on an uncaught exception is not an initialiser running out of memory.
 void main_begins();
 
 } // namespace smsim::app

@@ -1,4 +1,4 @@
-// The handler touches lock-free atomics and calls async-signal-safe functions, nothing else.
+// The handler only touches lock-free atomics and calls async-signal-safe functions.
 #include "app/interruption.h"
 
 #include <array>
@@ -30,7 +30,7 @@ void take_in(int signal) {
         _exit(Interruption::exit_status(signal));
     }
     taken = signal;
-    const int error = errno; // of whatever was interrupted
+    const int error = errno; // of the interrupted code
     for (const int each : kSignals) {
         std::signal(each, SIG_DFL);
     }
@@ -41,7 +41,7 @@ void note(int signal) {
     deferred = signal;
 }
 
-/// Keeps in `previous` what the signals did.
+/// Saves the previous actions of the signals in `previous`.
 void handle_with(void (*handler)(int), Actions &previous) {
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
         sigaction(kSignals[i], nullptr, &previous[i]);
@@ -50,7 +50,7 @@ void handle_with(void (*handler)(int), Actions &previous) {
             action.sa_handler = handler;
             action.sa_flags = SA_RESTART;
             sigemptyset(&action.sa_mask);
-            for (const int each : kSignals) { // a second one waits for what the handler makes of it
+            for (const int each : kSignals) { // a second signal waits until the handler has dealt with the first
                 sigaddset(&action.sa_mask, each);
             }
             sigaction(kSignals[i], &action, nullptr);

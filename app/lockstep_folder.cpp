@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32; // of a data file
 
-/// Makes a folder of a name that nothing has yet, whoever else does the same.
+/// Creates a folder under an unused name, safe against concurrent processes.
 std::string make_folder(const std::string &output) {
     const fs::path wanted = fs::absolute(fs::path(output) / "lockstep_difference");
     std::error_code error;
@@ -35,13 +35,13 @@ std::string make_folder(const std::string &output) {
     return path.string();
 }
 
-/// A path as it is compared with others.
+/// A path in a form that can be compared with others.
 std::string plain(const fs::path &path) {
     std::error_code error;
     return fs::weakly_canonical(path, error).string();
 }
 
-/// Replaces the names of files that are read by the names of their copies.
+/// Replaces the names of input files by the names of their copies.
 void rename_files(YAML::Node node, const fs::path &folder, const std::map<std::string, std::string> &copies) {
     if (node.IsSequence()) {
         for (std::size_t i = 0; i < node.size(); ++i) {
@@ -52,7 +52,7 @@ void rename_files(YAML::Node node, const fs::path &folder, const std::map<std::s
             const std::string key = entry.first.Scalar();
             YAML::Node value = entry.second;
             if (key == "dump") {
-                continue; // files that are written
+                continue; // output files
             }
             if ((key == "program" || key == "file") && value.IsScalar()) {
                 if (const auto copy = copies.find(plain(folder / value.Scalar())); copy != copies.end()) {
@@ -65,7 +65,7 @@ void rename_files(YAML::Node node, const fs::path &folder, const std::map<std::s
     }
 }
 
-/// `config` as it is understood in whatever folder: libraries of blocks have absolute paths.
+/// `config` so that it is valid in any folder: libraries of blocks get absolute paths.
 Config with_libraries_in_place(Config config) {
     for (Implementation *one : {&config.bru.implementation, &config.bcu.implementation, &config.timer.implementation,
                                 &config.shared.implementation}) {
@@ -77,7 +77,7 @@ Config with_libraries_in_place(Config config) {
     return config;
 }
 
-/// An argument of a shell's command.
+/// An argument of a shell command.
 std::string quoted(const std::string &text) {
     std::string result = "'";
     for (const char c : text) {
@@ -116,7 +116,7 @@ std::string write_lockstep_folder(const DifferingRun &run, const LockstepDiffere
     }
     YAML::Node launch = YAML::LoadFile(run.launch_file);
     rename_files(launch, fs::path(run.launch_file).parent_path(), copies);
-    launch.remove("set"); // config.yaml has it all
+    launch.remove("set"); // config.yaml has all the settings
     folder.write("launch.yaml", YAML::Dump(launch) + "\n");
     folder.write("config.yaml", dump_config(with_libraries_in_place(run.config)));
     folder.write("pins.vcd", difference.waveform);

@@ -1,4 +1,4 @@
-// The program `smsim`: logging, dispatch to the subcommands, and messages of SystemC.
+// The program `smsim`: logging, dispatch to the subcommands, and SystemC messages.
 #include <csignal>
 #include <cstdlib>
 #include <type_traits>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace smsim::app;
 
-/// SystemC writes its reports to standard output, where results go; its warnings belong to the messages.
+/// SystemC writes its reports to standard output, which is for results; its warnings belong to the messages.
 void report_to_log(const sc_core::sc_report &report, const sc_core::sc_actions &actions) {
     if (report.get_severity() == sc_core::SC_WARNING) {
         spdlog::warn("{}: {}", report.get_msg_type(), report.get_msg());
@@ -54,7 +54,7 @@ int dispatch(const CommandLine &line) {
 
 int sc_main(int argc, char **argv) {
     return run_guarded([&] {
-        // Results go to standard output, messages to standard error: the one can be piped without the other.
+        // Results go to standard output, messages to standard error, so that one can be piped without the other.
         auto logger = spdlog::stderr_color_mt("smsim");
         logger->set_pattern("smsim: %^%l%$: %v");
         spdlog::set_default_logger(logger);
@@ -69,11 +69,11 @@ int sc_main(int argc, char **argv) {
     });
 }
 
-// The library's own main prints a banner into every run; setting its switch first keeps standard error for messages.
+// The library's own main prints a banner in every run; setting its switch first reserves standard error for messages.
 int main(int argc, char **argv) {
     main_begins();
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
-    std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of writing, too
-    std::signal(SIGXFSZ, SIG_IGN); // a file that has reached its limit is an error of writing it, as a full disk is
+    std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is a write error, too
+    std::signal(SIGXFSZ, SIG_IGN); // a file that has reached its limit is a write error, like a full disk
     return sc_core::sc_elab_and_sim(argc, argv);
 }

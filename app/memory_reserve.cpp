@@ -14,7 +14,7 @@
 namespace smsim::app {
 namespace {
 
-/// What reports and the last slice of a run take at most. Address space: nobody touches it before it is given away.
+/// What reports and the last slice of a run need at most. Address space: nothing touches it before it is released.
 constexpr std::size_t kReserve = std::size_t{48} << 20;
 
 std::atomic<void *> reserve = nullptr;
@@ -34,7 +34,7 @@ void give_reserve() {
 
 MemoryReserve::MemoryReserve() {
     given = false;
-    reserve = std::malloc(kReserve); // without one the first allocation that fails is an error
+    reserve = std::malloc(kReserve); // without a reserve, the first allocation that fails is an error
     before = std::set_new_handler(give_reserve);
 }
 

@@ -1,11 +1,11 @@
-// Memory kept aside for the end of a run that has used up that of the host: what it has computed is still reported.
+// Memory reserved for the end of a run that has used up the host's memory: its results so far are still reported.
 #pragma once
 
 #include <string>
 
 namespace smsim::app {
 
-/// While an object lives, an allocation that fails gets the reserve, once; the next one that fails throws
+/// For the lifetime of the object, the first failing allocation gets the reserve; the next one that fails throws
 /// std::bad_alloc. One object at a time.
 class MemoryReserve {
   public:
@@ -14,7 +14,7 @@ class MemoryReserve {
     MemoryReserve(const MemoryReserve &) = delete;
     MemoryReserve &operator=(const MemoryReserve &) = delete;
 
-    /// Whether the reserve has been given away: the run is to end.
+    /// Whether the reserve has been used: the run must end.
     bool used() const;
 };
 

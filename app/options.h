@@ -42,7 +42,7 @@ struct DisasmOptions {
 /// How PTX and CUDA C++ are compiled.
 struct CodeOptions {
     unsigned level = 3;                         ///< of optimisation, 0 to 3
-    bool force = false;                         ///< also what may wait for ever on the engine that it is for
+    bool force = false;                         ///< also code that may wait for ever on its engine
     std::optional<std::uint32_t> stack_bytes{}; ///< of local memory, for functions that call themselves
 };
 
@@ -54,8 +54,8 @@ struct CompileOptions {
     std::string engine{kDefaultEngine}; ///< the reconvergence engine that the code is for
     CodeOptions code;
     std::string print_after;           ///< pass whose code is printed; empty: none
-    bool statistics = false;           ///< what each pass has left is printed
-    bool check = false;                ///< the kernels are run behind every pass, and compared with the interpreter
+    bool statistics = false;           ///< print what each pass leaves
+    bool check = false;                ///< run the kernels after every pass and compare them with the interpreter
     std::string launch;                ///< of `check`: launch file with the arguments; empty: random ones
     std::optional<unsigned> launches;  ///< of `check`: random ones for each kernel
     std::optional<std::uint64_t> seed; ///< of `check`
@@ -77,7 +77,7 @@ struct TimelineOptions {
     std::string vcd;                           ///< --vcd; empty: none
 };
 
-/// How much of the CTAs a sample has where nobody says.
+/// Fraction of the CTAs in a sample, by default.
 inline constexpr double kSampleFraction = 0.1;
 
 /// Which CTAs are simulated in time; texts as given.
@@ -96,16 +96,16 @@ struct RunOptions {
     std::string output;                        ///< directory; empty: no files are written
     std::string trace;                         ///< file; empty: none
     std::optional<std::string> trace_format;   ///< json, control or timed
-    std::string trace_fields;                  ///< list; empty: the usual members
+    std::string trace_fields;                  ///< list; empty: the default members
     std::string state;                         ///< file; empty: none
     std::uint64_t max_instructions = 0;        ///< 0: no limit
-    std::optional<std::uint64_t> warp_records; ///< that the report has of each launch, about; ~0: of all warps
+    std::optional<std::uint64_t> warp_records; ///< approximate number in the report of each launch; ~0: of all warps
     TimingOptions timing;
     TimelineOptions timeline;
     std::optional<std::string> critical_path; ///< --critical-path: last, longest or a number
     ReportForm report = ReportForm::kText;
     CodeOptions code;
-    std::string memory;                              ///< --memory LIBRARY[:PARAMETERS]; empty: that of the model
+    std::string memory;                              ///< --memory LIBRARY[:PARAMETERS]; empty: the model's own
     MemoryCheck memory_check = MemoryCheck::kStrict; ///< --memory-check
     std::string transactions;                        ///< --record-transactions, file; empty: none
     std::string block_waveforms;                     ///< --block-waveforms; empty: none
@@ -117,12 +117,12 @@ struct RunOptions {
 /// smsim batch
 struct BatchOptions {
     std::vector<std::string> launches;
-    std::string list;   ///< file with further ones; empty: none, "-": standard input
-    std::string output; ///< directory; each launch has one of its own in it; empty: no files are written
+    std::string list;   ///< file with further launches; empty: none, "-": standard input
+    std::string output; ///< directory with a subdirectory for each launch; empty: no files are written
     bool trace = false; ///< trace.jsonl in the directory of each launch
     bool state = false; ///< state.jsonl likewise
     unsigned jobs = 1;  ///< launches at a time
-    RunOptions run;     ///< what holds for each of them
+    RunOptions run;     ///< options that apply to each launch
 };
 
 /// smsim report

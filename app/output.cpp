@@ -1,4 +1,4 @@
-// Writing with every result checked.
+// Writing, with every result checked.
 #include "app/output.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ launch::ReadBytes pieces_of(std::string_view text) {
 
 void write_file(const std::string &path, std::uint64_t bytes, const launch::ReadBytes &read) {
     std::error_code error;
-    // What is there under this name and no file, a pipe or a link, takes the bytes itself.
+    // Anything that exists under this name and is not a file, such as a pipe or a link, takes the bytes directly.
     const fs::file_status present = fs::symlink_status(path, error);
     const bool aside = !fs::exists(present) || fs::is_regular_file(present);
     const std::string part = aside ? path + ".part" : path;
@@ -120,7 +120,7 @@ void OutputDirectory::remove_earlier_results() const {
                                          error ? error.message() : "it is gone"));
         }
         if (file.parent_path() != fs::path(path_)) {
-            fs::remove(file.parent_path(), error); // fails where something else is left in it
+            fs::remove(file.parent_path(), error); // fails if something else is left in it
         }
     }
     std::error_code ignored;
@@ -130,10 +130,10 @@ void OutputDirectory::remove_earlier_results() const {
 void OutputDirectory::keep_others_out() {
     const int directory = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0) {
-        return; // what is wrong with it shows when a file is written
+        return; // problems with it show when a file is written
     }
     lock_.reset(new int(directory));
-    // A file system without locks keeps nobody out.
+    // A file system without locks excludes no one.
     if (::flock(directory, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         throw InputError(fmt::format("{}: another run is writing to this directory; name another one", path_));
     }

@@ -1,4 +1,4 @@
-// Existing files are compared as the file system knows them, others by their names.
+// Compares existing files by identity in the file system, others by name.
 #include "app/overwriting.h"
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether a file of this name can be destroyed by writing to it.
+/// Whether writing to this name can destroy a file.
 bool is_file(const std::string &path) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);

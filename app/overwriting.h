@@ -1,4 +1,4 @@
-// What a run writes must not destroy what it reads, nor other things that it writes.
+// What a run writes must not destroy its inputs or its other outputs.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace smsim::app {
 
 /// A file that a run reads or writes.
 struct NamedFile {
-    std::string name; ///< as messages call it: "--trace t.jsonl", "the launch file l.yaml"
+    std::string name; ///< as in messages: "--trace t.jsonl", "the launch file l.yaml"
     std::string path; ///< empty: there is none
 };
 
@@ -17,7 +17,7 @@ struct NamedFile {
 void refuse_losing(const std::vector<NamedFile> &inputs, const std::vector<NamedFile> &outputs);
 
 /// Throws InputError that names both when an output is the same file as an input or as another output, also under
-/// another name. Devices and pipes are not looked at: what is written to them destroys nothing.
+/// another name. Ignores devices and pipes: writing to them destroys nothing.
 void refuse_overwriting(const std::vector<NamedFile> &inputs, const std::vector<NamedFile> &outputs);
 
 } // namespace smsim::app

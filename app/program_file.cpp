@@ -72,7 +72,7 @@ Program load_program_file(const std::string &path, const Config &config, const C
             *left_out = std::move(without);
         }
         if (path.ends_with(".cu") && program.files.size() == 1 && program.source.empty()) {
-            program.files.front() = path; // as the user calls it, and with its text for the report
+            program.files.front() = path; // the user's name for it, and its text for the report
             program.source = lines_of(text::read_file(path, text::kMaxFileBytes));
         }
         return program;

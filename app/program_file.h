@@ -1,4 +1,4 @@
-// Programs from and to files, text or binary, for all subcommands.
+// Reads programs from files and writes them, text or binary, for all subcommands.
 #pragma once
 
 #include <string>
@@ -11,22 +11,22 @@
 
 namespace smsim::app {
 
-/// PTX text and how its places are named in messages.
+/// PTX text and how messages name places in it.
 struct PtxSource {
     std::string text;
     std::string name;
 };
 
-/// True when the name of a file says that it holds PTX (.ptx) or CUDA C++ (.cu).
+/// True when the extension of a file says that it holds PTX (.ptx) or CUDA C++ (.cu).
 bool is_ptx_source(const std::string &path);
 
-/// The PTX of such a file, made by clang of CUDA C++ (cuda_source.h); its warnings are logged. Throws InputError.
+/// The PTX of such a file, compiled by clang for CUDA C++ (cuda_source.h); its warnings are logged. Throws InputError.
 PtxSource read_ptx_source(const std::string &path);
 
 /// Loads a program: a binary, or assembly text, PTX or CUDA C++, which is scheduled for the latencies of `config`. PTX
-/// and CUDA C++ are compiled for its reconvergence engine; with `code.force` also what may wait for ever there. Kernels
-/// that cannot be compiled are left out with a warning as long as there is another one; `left_out` takes them. Throws
-/// InputError.
+/// and CUDA C++ are compiled for its reconvergence engine; with `code.force` also code that may wait for ever there.
+/// Kernels that cannot be compiled are left out with a warning, and added to `left_out`, as long as another one
+/// remains. Throws InputError.
 Program load_program_file(const std::string &path, const Config &config, const CodeOptions &code = {},
                           std::vector<ptx::LeftOut> *left_out = nullptr);
 

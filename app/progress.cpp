@@ -48,7 +48,7 @@ void Progress::update(Cycle cycles, std::uint64_t completed_ctas) {
     const std::string line = fmt::format("{} {}, {} of {} CTAs, {:.0f} s, {:.0f} k{}/s", cycles, unit_, completed_ctas,
                                          total_ctas_, seconds, static_cast<double>(cycles) / seconds / 1000, unit_);
     width_ = std::max(width_, line.size());
-    sink_(fmt::format("\r{:<{}}", line, width_)); // blanks over the rest of a longer line
+    sink_(fmt::format("\r{:<{}}", line, width_)); // blanks erase the rest of a longer line
 }
 
 } // namespace smsim::app

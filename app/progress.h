@@ -1,5 +1,4 @@
-// A progress line on the terminal for runs that take long. It reads the host's clock but nothing of it flows back:
-// results do not depend on it.
+// A progress line on the terminal for long runs. It reads the host's clock, but results do not depend on it.
 #pragma once
 
 #include <chrono>
@@ -11,8 +10,8 @@
 
 namespace smsim::app {
 
-/// Shows cycles (or what else is counted) and completed CTAs on standard error, from two seconds after its construction
-/// on, at most five times a second, and only on a terminal. The line is erased when the object goes away.
+/// Shows cycles (or another count) and completed CTAs on standard error, only on a terminal, from two seconds after
+/// construction, at most five times a second. The line is erased when the object is destroyed.
 class Progress {
   public:
     using Clock = std::chrono::steady_clock;
@@ -22,16 +21,16 @@ class Progress {
     static constexpr std::chrono::milliseconds kFirst{2000};
     static constexpr std::chrono::milliseconds kInterval{200};
 
-    /// Writes to standard error when it is a terminal and `wanted`, else does nothing. `total_ctas` is that of the
-    /// launch.
+    /// Writes to standard error when it is a terminal and `wanted`; otherwise does nothing. `total_ctas` is that of
+    /// the launch.
     Progress(std::uint64_t total_ctas, bool wanted, std::string_view unit = "cycles");
-    /// Writes to `sink`, with the time from `now`. `unit` is what `update` counts.
+    /// Writes to `sink` and takes the time from `now`. `unit` is what `update` counts.
     Progress(std::uint64_t total_ctas, Sink sink, Now now, std::string_view unit = "cycles");
     ~Progress();
     Progress(const Progress &) = delete;
     Progress &operator=(const Progress &) = delete;
 
-    /// Tells how far the run is. Cheap enough for every completed CTA; reads the host's clock only when shown.
+    /// Updates the progress. Cheap enough for every completed CTA; reads the host's clock only when shown.
     void update(Cycle cycles, std::uint64_t completed_ctas);
 
   private:
@@ -41,7 +40,7 @@ class Progress {
     Now now_;
     Clock::time_point start_;
     Clock::time_point next_;
-    std::size_t width_ = 0; ///< columns of the line that is shown
+    std::size_t width_ = 0; ///< columns of the displayed line
 };
 
 } // namespace smsim::app

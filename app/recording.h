@@ -11,7 +11,7 @@
 
 namespace smsim::app {
 
-/// A file's buffer that remembers why it could not be written.
+/// A file buffer that remembers why a write failed.
 class CheckedBuffer : public std::filebuf {
   public:
     /// The error number of the first write that failed; 0: none.
@@ -36,7 +36,7 @@ class OutputStream {
     std::ostream *stream() { return buffer_.is_open() ? &file_ : nullptr; }
     /// Whether a line could not be written.
     bool failed() const { return buffer_.is_open() && !file_; }
-    /// Ends the file; adds a message to `errors` when it is not complete.
+    /// Closes the file; adds a message to `errors` when it is not complete.
     void close(std::vector<std::string> &errors);
 
   private:
@@ -49,8 +49,8 @@ class OutputStream {
 /// All of them.
 class Recording {
   public:
-    /// `trace` and `state` are paths, empty: none. `timeline` empty: none; `subject` is only looked at with one. Throws
-    /// InputError when a file cannot be opened.
+    /// `trace` and `state` are paths, empty: none. `timeline` empty: none; `subject` is only used with a timeline.
+    /// Throws InputError when a file cannot be opened.
     Recording(const std::string &trace, const std::string &state,
               const std::optional<views::timeline::Request> &timeline, const views::timeline::Subject *subject);
 
@@ -58,10 +58,10 @@ class Recording {
     OutputStream state;
     std::optional<views::timeline::Timeline> timeline;
 
-    /// Whether one of the files can take no more: nothing that is still to come would be kept.
+    /// Whether one of the files can take no more: nothing recorded from now on would be kept.
     bool failed() const { return trace.failed() || state.failed() || (timeline && timeline->failed()); }
-    /// Ends the files; returns messages with path and cause of those that are not complete. Warns of what a timeline
-    /// has left out.
+    /// Closes the files; returns messages with path and cause for those that are not complete. Warns about what a
+    /// timeline has left out.
     std::vector<std::string> close();
 };
 

@@ -1,4 +1,4 @@
-// The report of a launch from what it was and what it left behind, for `smsim run` of one launch and of several.
+// The report of a launch from its inputs and results, for `smsim run` of one launch and of several.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace smsim::app {
 
-/// The report of `what`, which `launch_file` has asked for and which has run `kernel` of `program`, without checks.
-/// `config_file` is what `config` was read from, empty for the defaults. `Result` is a session::SimulationResult or
-/// session::LaunchResult. `config`, `program` and `result` outlive the report.
+/// The report of `what`, which `launch_file` requested and which has run `kernel` of `program`, without checks.
+/// `config_file` is the file that `config` was read from, empty for the defaults. `Result` is a
+/// session::SimulationResult or session::LaunchResult. `config`, `program` and `result` must outlive the report.
 template <typename Result>
 RunReport report_of(const Config &config, const std::string &config_file, const std::string &launch_file,
                     const launch::Launch &what, const Program &program, const Kernel &kernel, const Result &result) {

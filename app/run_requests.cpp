@@ -20,7 +20,8 @@
 namespace smsim::app {
 namespace {
 
-/// Whether the configuration was read from the file that the run writes, as it would write it: so a run is repeated.
+/// Whether the configuration was read from the file that the run writes, with the same content, as when a run is
+/// repeated.
 bool is_own_configuration(const std::string &file, const std::string &written, const std::string &text) {
     std::error_code error;
     return std::filesystem::equivalent(file, written, error) &&
@@ -43,7 +44,7 @@ std::vector<std::string> launch_reports(const std::string &output, const std::ve
     return found;
 }
 
-/// The files that a run with `dumps` writes, `config_text` being its config.yaml.
+/// The files that a run with `dumps` writes; `config_text` is the content of its config.yaml.
 std::vector<NamedFile> files_written(const RunOptions &options, const std::vector<launch::Dump> &dumps,
                                      const std::string &config_text) {
     namespace fs = std::filesystem;
@@ -56,7 +57,7 @@ std::vector<NamedFile> files_written(const RunOptions &options, const std::vecto
     }
     if (!options.output.empty()) {
         const auto add = [&](const std::string &name) {
-            for (const std::string &file : {name, name + ".part"}) { // what it is called until it is complete
+            for (const std::string &file : {name, name + ".part"}) { // the name until the file is complete
                 outputs.push_back({fmt::format("{} of -o {}", file, options.output), fs::path(options.output) / file});
             }
         };
@@ -222,7 +223,7 @@ views::TraceFields request_trace_fields(const RunOptions &options) {
 
 namespace {
 
-/// A number of a list of CTAs. `rest` loses it.
+/// Removes a number from the front of `rest`, part of a list of CTAs.
 std::uint64_t parse_cta(std::string_view &rest, const std::string &list) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
@@ -256,7 +257,7 @@ session::TimedCtas parse_timed_ctas(const std::string &list) {
     } while (true);
 }
 
-/// --timing-from: the number of a CTA, or "instruction:" and that of the warp instructions before.
+/// --timing-from: the number of a CTA, or "instruction:" and the number of warp instructions before it.
 session::TimedCtas parse_timing_from(const std::string &text) {
     constexpr std::string_view kInstruction = "instruction:";
     const bool by_instruction = text.starts_with(kInstruction);
@@ -273,7 +274,7 @@ session::TimedCtas parse_timing_from(const std::string &text) {
     return by_instruction ? session::TimedCtas::from_instruction(value) : session::TimedCtas::from(value);
 }
 
-/// Which CTAs are simulated in time, where not none of them.
+/// Which CTAs are simulated in time, unless none are.
 session::TimedCtas parse_timed(const RunOptions &options, const Config &config) {
     const TimingOptions &timing = options.timing;
     if (!timing.ctas.empty()) {
@@ -301,7 +302,7 @@ session::TimedCtas request_timed_ctas(const RunOptions &options, const Config &c
     if (timing.fraction && !timing.sample) {
         throw InputError("--timing-fraction says how much --timing sample simulates in time; expected --timing sample");
     }
-    if (timing.fraction && !(*timing.fraction >= 1e-6 && *timing.fraction <= 1)) { // nor is what is no number
+    if (timing.fraction && !(*timing.fraction >= 1e-6 && *timing.fraction <= 1)) { // also rejects NaN
         throw InputError("--timing-fraction: expected a number from 0.000001 to 1");
     }
     if (timing.from && !timing.ctas.empty()) {

@@ -1,4 +1,4 @@
-// What `smsim run` is asked for, checked before anything runs: the kernel of a launch, what to record, and which files
+// Checks what `smsim run` is asked for before anything runs: the kernel of a launch, what to record, and which files
 // are written.
 #pragma once
 
@@ -24,34 +24,33 @@
 
 namespace smsim::app {
 
-/// The configuration that the options ask for, and where they say nothing, `wanted` by a launch file. A memory that is
-/// not the model's own need not know atomics, so that `global.atomics` is `read_write` with one, unless somebody says
-/// otherwise. `input` holds file and settings of the options. Throws InputError.
+/// The configuration that the options ask for; where they do not set a key, `wanted` by a launch file. A memory other
+/// than the model's own need not support atomics, so that `global.atomics` defaults to `read_write` with one. `input`
+/// holds file and settings of the options. Throws InputError.
 Config config_of(const RunOptions &options, const ConfigInput &input, const std::vector<Setting> &wanted);
 
-/// The kernel of `program` that `launch` names, or the only one, those of `left_out` counted. Throws InputError with
-/// the names that there are, and for one that was left out with the reason.
+/// The kernel of `program` that `launch` names, or the only one, counting those in `left_out`. Throws InputError with
+/// the available names, or, for one that was left out, with the reason.
 const Kernel &select_kernel(const Program &program, const launch::Launch &launch,
                             const std::vector<ptx::LeftOut> &left_out = {});
 
-/// What to record in time. Throws InputError for a text that is not what its option expects, and for warp slots or
-/// sub-partitions that `config` does not have.
+/// What to record in time. Throws InputError for a malformed option value, and for warp slots or sub-partitions that
+/// `config` does not have.
 void request_timeline(const TimelineOptions &options, const Config &config,
                       std::optional<views::timeline::Request> &wanted,
                       std::optional<views::waveforms::Request> &waveforms);
 
-/// The form of the trace. Throws InputError when there is a wish and no trace.
+/// The form of the trace. Throws InputError when a form is given without a trace.
 views::TraceForm request_trace_form(const RunOptions &options);
 
-/// The fields of the trace. Throws InputError when there are some and no trace of JSON, or for an unknown
-/// one.
+/// The fields of the trace. Throws InputError when fields are given without a JSON trace, or for an unknown field.
 views::TraceFields request_trace_fields(const RunOptions &options);
 
-/// The CTAs that are simulated in time. Throws InputError for a list that is none, and for wishes of `options` and
-/// settings of `config` that need time where nothing has one.
+/// The CTAs that are simulated in time. Throws InputError for a malformed list, and for `options` and settings of
+/// `config` that need cycle timing when nothing is simulated in time.
 session::TimedCtas request_timed_ctas(const RunOptions &options, const Config &config);
 
-/// What the progress of a run is counted in.
+/// The unit in which the progress of a run is counted.
 inline std::string_view progress_unit(const RunOptions &options) {
     return options.timing.none ? "instructions" : "cycles";
 }
@@ -60,8 +59,8 @@ inline std::string_view progress_unit(const RunOptions &options) {
 std::vector<NamedFile> files_read(const RunOptions &options, const std::string &launch_file,
                                   const std::vector<std::string> &programs, const std::vector<std::string> &data);
 
-/// Tells of files that are not complete (`file_errors`) and of an exception. The exit status that they make; none: all
-/// well.
+/// Reports incomplete files (`file_errors`) and an exception. Returns the exit status that they cause; none: no
+/// failure.
 std::optional<int> failure(const std::vector<std::string> &file_errors, const std::optional<Fault> &fault,
                            const std::string &exception);
 
@@ -71,7 +70,7 @@ std::optional<int> failure(const std::vector<std::string> &file_errors, const st
 std::optional<OutputDirectory> open_output(const RunOptions &options, const std::vector<NamedFile> &inputs,
                                            const std::vector<launch::Dump> &dumps, const std::string &config_text);
 
-/// Accesses outside every buffer go unnoticed otherwise where the report is not read: a warning, if there are some.
+/// Warns of accesses outside every buffer, if there are any; otherwise they go unnoticed unless the report is read.
 void warn_of_outside(const RunReport &report);
 
 } // namespace smsim::app

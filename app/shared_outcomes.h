@@ -1,4 +1,4 @@
-// What came of runs in child processes, in memory that the children share with their parent.
+// Outcomes of runs in child processes, in memory that the children share with their parent.
 #pragma once
 
 #include <sys/mman.h>
@@ -29,7 +29,7 @@ struct SharedOutcome {
 
 class SharedOutcomes {
   public:
-    /// Throws InputError when there is no memory for so many.
+    /// Throws InputError when there is not enough memory.
     explicit SharedOutcomes(std::size_t count)
         : bytes_(std::max<std::size_t>(count, 1) * sizeof(SharedOutcome)),
           all_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {

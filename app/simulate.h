@@ -1,4 +1,4 @@
-// The seam between the command line and the model: what a simulation gets and what it gives back.
+// The interface between the command line and the model: what a simulation gets and what it returns.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct SimulationInput {
     Program program;
     const Kernel *kernel = nullptr;           ///< of `program`
     std::string trace;                        ///< file for the instruction trace; empty: none
-    session::MemoryBackend *memory = nullptr; ///< null: that of the model
+    session::MemoryBackend *memory = nullptr; ///< null: the model's own
     MemoryCheck memory_check = MemoryCheck::kStrict;
     std::string block_waveforms; ///< folder; empty: none
     views::TraceForm trace_form = views::TraceForm::kJson;
@@ -45,7 +45,7 @@ struct SimulationInput {
     std::optional<std::uint64_t> warp_records;                 ///< as session::Options; empty: its default
     bool cta_ends = false;                                     ///< likewise
     session::TimedCtas timed;
-    std::function<bool()> stop{}; ///< true: the run is to end at the next occasion
+    std::function<bool()> stop{}; ///< true: the run must end at the next opportunity
 
     SimulationInput() = default;
     SimulationInput(const SimulationInput &) = delete; // `kernel` points into `program`
@@ -56,7 +56,7 @@ struct SimulationInput {
 using Simulation = std::function<session::SimulationResult(const SimulationInput &input, Progress &progress)>;
 
 /// The simulation of this build. Buffers are SimulationResult::memory. A run that ends because a file can take no more
-/// has EarlyEnd::kFileError.
+/// data has EarlyEnd::kFileError.
 session::SimulationResult simulate(const SimulationInput &input, Progress &progress);
 
 } // namespace smsim::app

@@ -26,7 +26,7 @@ namespace smsim::app {
 
 namespace {
 
-/// A module as the compiler and the interpreter take it.
+/// A module in the form that the compiler and the interpreter take.
 ptx::Module plain_module(const PtxSource &source) {
     ptx::Module module = ptx::parse_module(source.text, source.name);
     ptx::resolve_aliases(module, source.name);
@@ -37,10 +37,10 @@ ptx::Module plain_module(const PtxSource &source) {
 
 using Buffers = std::vector<std::vector<std::uint8_t>>;
 
-/// Floats this near to the interpreter's may come of functions that PTX only approximates.
+/// Floats this close to the interpreter's may result from functions that PTX only approximates.
 constexpr float kNear = 1e-3F;
 
-/// Instructions of the interpreter after which a kernel is said not to end.
+/// Instructions of the interpreter after which a kernel is considered endless.
 constexpr std::uint64_t kMostSteps = 50'000'000;
 
 std::uint32_t word_at(const std::vector<std::uint8_t> &bytes, std::size_t at) {
@@ -56,19 +56,19 @@ bool is_near(std::uint32_t got, std::uint32_t expected) {
 }
 
 struct Difference {
-    std::string text; ///< of the first one; empty: there is none
+    std::string text; ///< of the first one; empty: none
     std::uint64_t near = 0;
 };
 
-/// Buffers that are compared: those that the launch file checks, because others may depend on the order of threads; all
-/// when it checks none.
+/// Whether the buffer is compared: buffers that the launch file checks are, because others may depend on the order of
+/// threads; all are when it checks none.
 bool is_compared(const launch::Launch &launch, std::size_t argument) {
     return launch.arguments[argument].is_buffer &&
            (launch.checks.empty() ||
             std::ranges::any_of(launch.checks, [&](const launch::Check &check) { return check.argument == argument; }));
 }
 
-/// Compares the buffers of a launch; near floats are counted and are no differences.
+/// Compares the buffers of a launch; near floats are counted and are not differences.
 Difference compare(const launch::Launch &launch, const Buffers &got, const Buffers &expected) {
     Difference difference;
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
@@ -137,7 +137,7 @@ class Validation {
         }
     }
 
-    /// Finds the kernel, and the names of the passes in the order of their runs, of the function that has most.
+    /// Finds the kernel, and the names of the passes, in the order of their runs, of the function that has most.
     void compile() {
         ptx::CompileLog log;
         ptx::CompileOptions options = compile_;
@@ -179,7 +179,7 @@ class Validation {
         run_in_children(tasks);
     }
 
-    /// The code behind `runs` passes: writes how many words are near, and what tells results apart.
+    /// The code after `runs` passes: writes how many words are near, and what distinguishes results.
     int state(std::size_t runs) {
         try {
             const session::SimulationResult result = simulated(static_cast<unsigned>(runs));
@@ -238,7 +238,7 @@ class Validation {
     std::string as_selected_; ///< what state 0 has written
 };
 
-/// A CTA that a kernel may be launched with, when nobody says which.
+/// CTA dimensions that a kernel may be launched with, when none are specified.
 std::array<std::uint32_t, 3> block_of(const ptx::Function &kernel) {
     constexpr std::uint32_t kUsual = 64;
     const ptx::LaunchBounds bounds = ptx::launch_bounds(kernel);

@@ -1,5 +1,5 @@
-// Translation validation: what a kernel computes behind every pass of the compiler, against the interpreter of PTX and
-// against the code as it was selected (docs/ptx-compiler.md).
+// Translation validation: compares what a kernel computes after every pass of the compiler with the interpreter of PTX
+// and with the code as it was selected (docs/ptx-compiler.md).
 #pragma once
 
 #include <optional>
@@ -14,25 +14,26 @@
 
 namespace smsim::app {
 
-/// What came of one launch.
+/// The outcome of one launch.
 struct TranslationVerdict {
     std::string kernel;
-    unsigned runs = 0;              ///< of passes, each with a run of the model behind it; one more for none
+    unsigned runs = 0;              ///< of passes, each followed by a run of the model; one more run without passes
     std::uint64_t instructions = 0; ///< of all threads, in PTX
-    std::uint64_t words = 0;        ///< of buffers that were compared behind each
-    std::uint64_t near = 0; ///< of these, floats that are not the interpreter's to the bit, within its tolerance
+    std::uint64_t words = 0;        ///< of buffers that were compared after each
+    std::uint64_t near =
+        0; ///< of these, floats that are not bit-identical to the interpreter's, but within its tolerance
     std::vector<std::string> differences; ///< a line each
-    std::string inconclusive;             ///< why there is nothing to compare; empty: there was
+    std::string inconclusive;             ///< why there is nothing to compare; empty: there was something
 };
 
 /// Launches with random arguments, `count` for each kernel of the module: buffers of small numbers, of floats and of
 /// any words for 64-bit parameters, small numbers for others. Throws InputError for a kernel with parameters that are
-/// neither, and for a module without kernel.
+/// neither, and for a module without a kernel.
 std::vector<launch::Launch> random_launches(const PtxSource &source, unsigned count, std::uint64_t seed);
 
-/// Runs a launch on the interpreter, and on the model (`simulation`, in processes of their own) behind no pass of the
-/// optimiser, behind one, and so on to all that `compile.level` has. The buffers that
-/// the launch checks are compared, all when it checks none. Throws InputError for a module that is refused.
+/// Runs a launch on the interpreter, and on the model (`simulation`, in separate processes) after no pass of the
+/// optimiser, after one, and so on up to all that `compile.level` has. Compares the buffers that the launch checks, or
+/// all when it checks none. Throws InputError for a module that is rejected.
 TranslationVerdict check_translation(const PtxSource &source, const launch::Launch &launch, const Config &config,
                                      const ptx::CompileOptions &compile, const Simulation &simulation);
 

@@ -1,4 +1,4 @@
-// Which program this is: results are comparable only when the model that gave them is the same.
+// Identifies the program: results are comparable only when they come from the same model.
 #pragma once
 
 #include <string_view>

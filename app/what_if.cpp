@@ -26,16 +26,16 @@ namespace {
 /// A run with a relief may take longer than without, but not for ever.
 constexpr Cycle kMoreCycles = 4;
 constexpr Cycle kLeastCycles = 100'000;
-/// The table has reliefs that change the cycles by so much at least; the JSON has all.
+/// The table shows reliefs that change the cycles by at least this much; the JSON has all.
 constexpr double kShownGain = 0.005;
 
 struct Trial {
     Relief relief;
-    Cycle cycles = 0; ///< 0: it did not get to its end
+    Cycle cycles = 0; ///< 0: it did not finish
     std::string status;
 };
 
-/// The launch with nothing but its cycles.
+/// The launch reduced to what determines its cycles.
 RunOptions plain(const RunOptions &options) {
     RunOptions run;
     run.launch = options.launch;
@@ -49,7 +49,7 @@ RunOptions plain(const RunOptions &options) {
     return run;
 }
 
-/// Runs the launch as it was asked for, in a process of its own.
+/// Runs the launch itself, as requested, in a separate process.
 int run_itself(const RunOptions &options, const ConfigInput &config, const Simulation &simulation,
                const Interruption &interruption, SharedOutcome &outcome) {
     int status = kInternalError;
@@ -80,7 +80,7 @@ int run_itself(const RunOptions &options, const ConfigInput &config, const Simul
     };
     task.stop = [&] { return interruption.signal() != 0; };
     run_in_children(task);
-    // The process is ended by SIGTERM, whatever has ended this one.
+    // The process is ended by SIGTERM, whichever signal ended this one.
     return interruption.signal() != 0 ? Interruption::exit_status(interruption.signal()) : status;
 }
 
@@ -100,7 +100,8 @@ void run_trials(const RunOptions &options, Cycle limit, const Simulation &simula
             const std::vector<std::string> &settings = trials[index].relief.settings;
             run.config.settings.insert(run.config.settings.end(), settings.begin(), settings.end());
             run.config.settings.push_back(fmt::format("sm.watchdog_cycles={}", limit));
-            if (trials[index].relief.changes_results) { // addresses may then be others than the program would have
+            if (trials[index].relief.changes_results) { // the relief may lead to addresses that the program itself
+                                                        // would not have
                 run.memory_check = MemoryCheck::kOff;
             }
             const RunOutcome ran = run_launch(run, ConfigInput(run.config.file, run.config.settings), simulation);

@@ -16,7 +16,7 @@ bool make_buffers(Session &session, std::span<const launch::Argument> arguments,
         if (!buffer.is_buffer) {
             continue;
         }
-        // Zeros too: what the host writes is then in the L2, and a memory from a library may begin with anything.
+        // Zeros too: then the L2 holds what the host writes, and a library's memory may start with arbitrary contents.
         launch::Contents contents(buffer.type, buffer.count, buffer.init, buffer.place);
         if (!session.fill(layout.addresses[i], contents)) {
             return false;

@@ -1,4 +1,4 @@
-// Buffers of a launch file in a session: made before its first launch, and read after its last one.
+// Buffers of a launch file in a session: created before its first launch, and read after its last one.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace smsim::session {
 
-/// Maps the buffers among `arguments` where `layout` has put them, and fills them; local memory has its place after
-/// them. False: `Options::stop` has ended it between two pieces of contents, and the rest are zeros. Throws InputError
-/// when they do not fit into the address window, or a file cannot be read or has another size.
+/// Maps the buffers among `arguments` where `layout` has put them, and fills them; local memory is placed after them.
+/// False: `Options::stop` ended it between two pieces of contents, and the rest are zeros. Throws InputError when they
+/// do not fit into the address window, or a file cannot be read or has the wrong size.
 bool make_buffers(Session &session, std::span<const launch::Argument> arguments, const launch::BufferLayout &layout);
 
 } // namespace smsim::session

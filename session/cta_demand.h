@@ -1,4 +1,4 @@
-// What a CTA of a launch needs of the SM.
+// What a CTA of a launch needs from the SM.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace smsim::session {
 
-/// That of the launch `what` of `kernel`.
+/// The demand of a CTA of the launch `what` of `kernel`.
 inline sm::CtaDemand cta_demand(const Kernel &kernel, const launch::Launch &what) {
     return {what.block[0] * what.block[1] * what.block[2], std::max<std::uint32_t>(kernel.registers, 1),
             launch::shared_bytes(what, kernel)};

@@ -1,4 +1,4 @@
-// What a kernel has printed and asserted, taken out of global memory behind a launch.
+// What a kernel has printed and asserted, read from global memory after a launch.
 #pragma once
 
 #include "model/program/program.h"
@@ -7,8 +7,8 @@
 
 namespace smsim::session {
 
-/// Adds what a launch of `program` has printed, and why its assertions have failed, to `result`. The area is empty for
-/// the next launch afterwards. Does nothing for programs that print nothing.
+/// Adds what a launch of `program` has printed, and why its assertions failed, to `result`, and empties the area for
+/// the next launch. Does nothing for programs that print nothing.
 void take_output(MemoryBackend &memory, const Program &program, LaunchResult &result);
 
 } // namespace smsim::session

@@ -12,8 +12,8 @@
 namespace smsim::session {
 namespace {
 
-/// Why an access has left the local memory of its thread, where that is known: functions that call themselves have a
-/// stack there, whose size is chosen when the program is compiled.
+/// Why an access has left the local memory of its thread, where known: recursive functions have a stack there, whose
+/// size is chosen when the program is compiled.
 std::string stack_hint(const sm::RaisedFault &fault, const Program &program) {
     const bool is_local = fault.report.fault == Fault::kIllegalAddress && fault.at.insn != nullptr &&
                           fault.at.insn->spec().has(isa::kLocal);
@@ -24,7 +24,7 @@ std::string stack_hint(const sm::RaisedFault &fault, const Program &program) {
                : std::string();
 }
 
-/// Where an address of global memory lies that was refused: the first byte outside every buffer, and the buffer before.
+/// Where a rejected address of global memory lies: the first byte outside every buffer, and the buffer before it.
 std::string nearest_buffer(const memory::Regions &regions, std::uint64_t address, std::uint32_t bytes) {
     const memory::Regions::Region *before = nullptr;
     for (const memory::Regions::Region &region : regions.all()) {
@@ -111,7 +111,7 @@ std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Plac
         text += fmt::format(", executed by threads {:#010x}; found {} cycles after its issue", place.threads.bits(),
                             fault.cycle - place.issued);
     }
-    if (place.issued_since != 0) { // the branch unit has gone on with the warp
+    if (place.issued_since != 0) { // the branch unit has continued the warp
         return text + fmt::format(", later instructions of the warp issued: {}", place.issued_since);
     }
     return text + "; branch unit since its last control instruction: " + control;

@@ -9,11 +9,11 @@
 
 namespace smsim::session {
 
-/// The bytes of `memory`: through its direct memory interface where it may be used, else by its host accesses, which
+/// The bytes of `memory`: through its direct memory interface where allowed, otherwise by its host accesses, which
 /// give the bytes as the SM would read them.
 class FunctionalMemory final : public sm::functional::GlobalPort {
   public:
-    /// `direct`: the memory is the model's own, whose pages stay where they are.
+    /// `direct`: the memory is the model's own, whose pages never move.
     FunctionalMemory(MemoryBackend &memory, bool direct) : memory_(memory), direct_(direct) {}
 
     unsigned char *page(std::uint64_t number) override;

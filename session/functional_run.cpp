@@ -12,18 +12,18 @@
 namespace smsim::session {
 namespace {
 
-/// Instructions between two looks at the progress and at the wish to stop: some milliseconds.
+/// Instructions between two checks of the progress and of the stop request: some milliseconds.
 constexpr std::uint64_t kSlice = 100'000;
-/// Most that each of the CTAs executed beside timed ones runs at once, before these go on: what it waits for may be
-/// there.
+/// The most that each of the CTAs executed beside timed ones runs at once before the timed ones continue: what it
+/// waits for may be there.
 constexpr std::uint64_t kAtOnce = 1'000'000;
 constexpr std::uint64_t kBeside = 20'000;
-/// While no CTA has ended for less than that nobody asks whether some wait for ever.
+/// No check for CTAs that wait for ever while a CTA has ended within this many instructions.
 constexpr std::uint64_t kQuiet = 1'000'000;
 
 } // namespace
 
-/// Tells an observer of the SM of what is executed, in its words.
+/// Reports what is executed to an observer of the SM, in the SM's terms.
 class FunctionalRun::Teller final : public sm::functional::Watcher {
   public:
     explicit Teller(sm::ExecutionObserver &observer) : observer_(observer) {}
@@ -55,7 +55,7 @@ FunctionalRun::FunctionalRun(const Config &config, const Options &options, Memor
       bounds_(regions, options.memory_check,
               [this](WarpSlot warp) -> const WarpStart & { return executor_.start_of(warp); }),
       executor_(config, memory_, bounds_) {
-    executor_.keep_records(options.timed.is_none()); // else those of the CTAs in time are the records
+    executor_.keep_records(options.timed.is_none()); // otherwise the records are those of the CTAs in time
 }
 
 FunctionalRun::~FunctionalRun() = default;
@@ -86,7 +86,7 @@ std::unique_ptr<GridWatch> FunctionalRun::make_grid_watch() {
 
 // --- whole launches ------------------------------------------------------------------------------------------------
 
-/// More than the watchdog would let pass in time, whatever the timing.
+/// More than the watchdog would allow in time, whatever the timing.
 std::uint64_t FunctionalRun::most_of_launch() const {
     const std::uint64_t per_cycle = config_.sm.sub_partitions;
     return config_.sm.watchdog_cycles > kNever / per_cycle ? kNever : config_.sm.watchdog_cycles * per_cycle;
@@ -115,7 +115,7 @@ void FunctionalRun::begin(const sm::Grid &grid) {
             }
             return cta;
         },
-        config_.warps()); // behind those of the warps in time
+        config_.warps()); // after those of the warps in time
 }
 
 void FunctionalRun::begin_all(const sm::Grid &grid) {

@@ -28,40 +28,40 @@ class GridWatch; // session/grid_watch.h
 
 class FunctionalRun {
   public:
-    /// All references outlive the object. `direct`: as for FunctionalMemory.
+    /// All references must outlive the object. `direct`: as for FunctionalMemory.
     FunctionalRun(const Config &config, const Options &options, MemoryBackend &memory, bool direct,
                   const memory::Regions &regions);
     ~FunctionalRun();
 
-    /// Who is told of every instruction, with its number among all in the place of a cycle; null: nobody. Before the
-    /// first launch.
+    /// The observer of every instruction, which gets its number among all in place of a cycle; null: none. Call before
+    /// the first launch.
     void observe(sm::ExecutionObserver *observer);
 
-    /// Executes a launch to its end, or to where it ends early.
+    /// Executes a launch to its end, or until it ends early.
     void run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
 
-    /// Executes the first `count` instructions of a launch, or all of it where it has no more; it goes on in time from
-    /// what `hand_over` gives. The clock of programs is `clock` at least. False: it was stopped before.
+    /// Executes the first `count` instructions of a launch, or all if it has no more; the launch continues in time
+    /// from what `hand_over` returns. The clock of programs is at least `clock`. False: it was stopped before.
     bool run_first(std::uint64_t count, const sm::Grid &grid, std::uint64_t clock);
-    /// What goes on in time behind `run_first`, unless that has met a fault.
+    /// What continues in time after `run_first`, unless that has met a fault.
     sm::MidFlight hand_over() { return executor_.hand_over(next_); }
 
-    /// A launch begins some of whose CTAs are executed here: those that `take` is told of.
+    /// Begins a launch of which some CTAs are executed here: those passed to `take`.
     void begin(const sm::Grid &grid);
-    /// The CTAs `first` to `last` - 1 are to be executed here: now and `to_the_end`, or as far as they get in a while,
-    /// because what they wait for may come from CTAs in time.
+    /// Executes the CTAs `first` to `last` - 1 here: now and `to_the_end`, or as far as they get in a while, because
+    /// what they wait for may come from CTAs in time.
     void take(std::uint64_t first, std::uint64_t last, bool to_the_end);
-    /// Goes on with those that have not ended, for a while; a short one beside CTAs `in_time`.
+    /// Continues those that have not ended, for a while; a short one beside CTAs `in_time`.
     void go_on(bool in_time);
-    /// CTAs executed here that have ended and were not counted before.
+    /// CTAs executed here that have ended and have not been counted yet.
     std::uint64_t take_completed();
-    /// Whether one has not ended.
+    /// Whether any has not ended.
     bool is_busy() const { return !waiting_.empty() || executor_.has_residents(); }
-    /// Why the launch cannot go on here; nothing: it can.
+    /// Why the launch cannot continue here; nothing: it can.
     std::optional<Fault> fault() const { return fault_; }
     /// The exception of an instruction, if `fault` is one.
     std::optional<sm::RaisedFault> raised() const;
-    /// What `fault` is in words, where no instruction has raised it.
+    /// Describes `fault` where no instruction has raised it.
     std::string explain(const Kernel &kernel, const sm::Grid &grid) const;
     UntimedWork work() const;
 
@@ -72,11 +72,11 @@ class FunctionalRun {
     class Teller;
     void tell(sm::ExecutionObserver *observer);
     std::string state_text(const sm::Grid &grid) const;
-    /// Null where it cannot be known what becomes of a launch: something else may change memory.
+    /// Null where the outcome of a launch cannot be predicted: something else may change memory.
     std::unique_ptr<GridWatch> make_grid_watch();
-    /// A launch begins: what is kept of the one before is forgotten.
+    /// Begins a launch: discards the state of the previous one.
     void reset();
-    /// All CTAs of `grid` are executed here, in their order.
+    /// Executes all CTAs of `grid` here, in their order.
     void begin_all(const sm::Grid &grid);
     void execute(std::uint64_t most);
     std::uint64_t most_of_launch() const;
@@ -88,14 +88,14 @@ class FunctionalRun {
     FunctionalMemory memory_;
     sm::GlobalBounds bounds_;
     std::unique_ptr<Teller> teller_;
-    sm::ExecutionObserver *observer_ = nullptr; ///< as `observe` was told
+    sm::ExecutionObserver *observer_ = nullptr; ///< set by `observe`
     sm::functional::Executor executor_;
-    std::deque<std::pair<std::uint64_t, std::uint64_t>> waiting_; ///< CTAs that have found no room: the first, and the
-                                                                  ///< one behind the last
-    std::uint64_t next_ = 0;                                      ///< of a grid that is executed from its first CTA on
+    std::deque<std::pair<std::uint64_t, std::uint64_t>>
+        waiting_;            ///< CTAs that had no room yet: the first, and one past the last
+    std::uint64_t next_ = 0; ///< of a grid that is executed from its first CTA on
     std::optional<Fault> fault_;
-    std::uint64_t begun_at_ = 0; ///< instructions before the present launch
-    std::uint64_t counted_ = 0;  ///< completed CTAs that were told of
+    std::uint64_t begun_at_ = 0; ///< instructions before the current launch
+    std::uint64_t counted_ = 0;  ///< completed CTAs that were reported
 };
 
 } // namespace smsim::session

@@ -1,4 +1,4 @@
-// What cannot be had of a session in which nothing has a time, or whose launches go on in time from their middle.
+// What is unavailable in a session without cycle timing, or whose launches continue in time from their middle.
 #pragma once
 
 #include "model/config/config.h"
@@ -6,10 +6,11 @@
 
 namespace smsim::session {
 
-/// InputError when `options` simulate no CTA in time and want, or `config` has, what needs cycles: the message names
-/// what it is.
+/// Throws InputError when `options` simulate no CTA in time but ask for something that needs cycles, or `config` has
+/// it; the message names it.
 void refuse_wishes_without_time(const Config &config, const Options &options);
-/// The same where `options` let warps go on in time in mid-flight, for what cannot take their state over.
+/// Throws InputError when `options` let warps continue in time in mid-flight, for anything that cannot take over their
+/// state.
 void refuse_wishes_in_mid_flight(const Config &config, const Options &options);
 
 } // namespace smsim::session

@@ -8,7 +8,7 @@
 namespace smsim::session {
 namespace {
 
-/// Where a call that names its target goes.
+/// The target of a direct call.
 std::optional<Pc> called_by(const Program &program, std::size_t index) {
     const isa::Instruction &insn = program.code[index];
     if (insn.op != isa::Op::kCall && insn.op != isa::Op::kCal) {

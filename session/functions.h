@@ -1,4 +1,4 @@
-// The functions of a program, as far as its direct calls and its symbols tell: for messages.
+// The functions of a program, as far as its direct calls and symbols show them: for messages.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace smsim::session {
 
 /// The function around an address.
 struct FunctionPlace {
-    std::string name;          ///< empty: none is known
+    std::string name;          ///< empty: unknown
     bool is_recursive = false; ///< it calls itself, directly or through others
 };
 

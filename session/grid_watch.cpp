@@ -15,7 +15,7 @@ constexpr std::uint64_t kShare = 8;
 
 } // namespace
 
-/// Those who are told anyway, and the watch.
+/// The permanent observer and the watch.
 class GridWatch::Both {
   public:
     Both(sm::ExecutionObserver *usual, sm::ExecutionObserver &watch) {

@@ -23,13 +23,13 @@
 
 namespace smsim::session {
 
-/// Changes whenever this header, MemoryBackend or a class that they name does: a library works with the version that it
-/// was compiled with only.
+/// Changes whenever this header, MemoryBackend or a class that they name changes: a library only works with the
+/// version that it was compiled with.
 inline constexpr std::uint32_t kMemoryLibraryVersion = 2;
 
-/// What a library is asked for.
+/// The parameters of a library's memory.
 struct MemoryRequest {
-    std::string parameters;  ///< what stands behind the colon of --memory, as it is; may be empty
+    std::string parameters;  ///< the text after the colon of --memory, unchanged; may be empty
     sc_core::sc_time period; ///< of the SM's clock
     const Config &config;    ///< outlives the memory
 };
@@ -37,7 +37,7 @@ struct MemoryRequest {
 /// What a library exports.
 struct MemoryLibrary {
     std::uint32_t version; ///< kMemoryLibraryVersion; stays the first member in all versions
-    /// A memory made with `new`, before the simulation starts. Throws InputError for parameters that it does not
+    /// Creates a memory with `new`, before the simulation starts. Throws InputError for parameters that it does not
     /// understand.
     MemoryBackend *(*create)(const MemoryRequest &request);
 };
@@ -45,10 +45,10 @@ struct MemoryLibrary {
 /// The name under which a library exports `const MemoryLibrary *()`.
 inline constexpr const char *kMemoryLibrarySymbol = "smsim_memory_library";
 
-/// Loads the library that `argument` ("LIB.so" or "LIB.so:PARAMETERS"; a name without a slash is one in the present
-/// folder) names and has it create its memory. The library stays loaded until the process ends. InputError, with the
-/// path and the cause, when there is no such library, when it does not export the function, when its version is another
-/// one, and when it creates no memory; and what its `create` throws.
+/// Loads the library that `argument` names ("LIB.so" or "LIB.so:PARAMETERS"; a name without a slash is a file in the
+/// current folder) and has it create its memory. The library stays loaded until the process ends. Throws InputError,
+/// with the path and the cause, when the library does not exist, does not export the function, has another version, or
+/// creates no memory; and whatever its `create` throws.
 std::unique_ptr<MemoryBackend> load_memory(const std::string &argument, const Config &config);
 
 } // namespace smsim::session

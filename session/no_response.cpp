@@ -50,7 +50,7 @@ std::optional<sm::RaisedFault> no_response(const sm::StreamingMultiprocessor &un
     fault.cycle = now;
     if (const auto &access = unanswered->access) {
         const WarpStart &start = unit.start_of(access->warp);
-        if (start.age == access->age) { // else it was a store of a warp that has ended
+        if (start.age == access->age) { // otherwise it was a store of a warp that has ended
             fault.warp = access->warp;
             fault.start = start;
             fault.at = {access->insn, access->insn->pc, access->active, access->lanes, access->issued, 0};

@@ -1,4 +1,4 @@
-// A memory that does not answer: which request it owes an answer, and who waits for it.
+// A memory that does not answer: which request is unanswered, and which instruction waits for it.
 #pragma once
 
 #include <optional>
@@ -16,9 +16,9 @@ namespace smsim::session {
 std::string unanswered_text(const sm::StreamingMultiprocessor &unit, const memory::Regions &regions, Cycle now,
                             Cycle least);
 
-/// The exception NoResponse in cycle `now`, where nothing but an answer of the memory could let the launch go on; it is
-/// of the oldest instruction that waits for that answer. Without `RaisedAt::insn` nobody is known to wait. Nothing when
-/// the memory has answered all requests.
+/// The exception NoResponse in cycle `now`, where only an answer of the memory could let the launch continue; it
+/// belongs to the oldest instruction that waits for that answer. Without `RaisedAt::insn` no instruction is known to
+/// wait. Nothing when the memory has answered all requests.
 std::optional<sm::RaisedFault> no_response(const sm::StreamingMultiprocessor &unit, const memory::Regions &regions,
                                            Cycle now);
 

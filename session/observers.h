@@ -1,4 +1,4 @@
-// Several observers where the model knows one.
+// Combines several observers where the model takes one.
 #pragma once
 
 #include <functional>
@@ -9,16 +9,16 @@
 
 namespace smsim::session {
 
-/// An observer made of others: what it is told they are told, in the order in which they were added.
+/// An observer that forwards every notification to others, in the order in which they were added.
 template <typename Observer> class FanOut : public Observer {
   public:
-    /// `observer` lives as long as this; null adds nothing.
+    /// `observer` must outlive this object; null adds nothing.
     void add(Observer *observer) {
         if (observer != nullptr) {
             all_.push_back(observer);
         }
     }
-    /// What the model is given: null where there are no observers, so that an unobserved run pays nothing.
+    /// The observer for the model: null where there are no observers, so that an unobserved run pays nothing.
     Observer *as_one() { return all_.empty() ? nullptr : all_.size() == 1 ? all_.front() : this; }
 
   protected:
@@ -33,7 +33,7 @@ template <typename Observer> class FanOut : public Observer {
     std::vector<Observer *> all_;
 };
 
-/// Hands on what instructions do.
+/// Forwards what instructions do.
 class ExecutionObservers final : public FanOut<sm::ExecutionObserver> {
   public:
     void begin(const ControlStateOf &state_of) override { tell(&Observer::begin, state_of); }
@@ -49,7 +49,7 @@ class ExecutionObservers final : public FanOut<sm::ExecutionObserver> {
     using Observer = sm::ExecutionObserver;
 };
 
-/// Hands on what happens inside the parts.
+/// Forwards what happens inside the parts.
 class PartObservers final : public FanOut<observation::Observer> {
   public:
     void observe(Cycle now, const observation::Event &event) override {

@@ -13,7 +13,7 @@
 
 namespace smsim::session {
 
-/// A launch of a plan that has run. References hold during the call of the observer only.
+/// A launch of a plan that has run. References are valid only during the call of the observer.
 struct PlanLaunch {
     std::size_t number = 0;     ///< of the launch, from 0, in the order in which they ran
     const std::string &name;    ///< of its step; may be empty
@@ -31,24 +31,24 @@ struct PlanCheck {
     launch::CheckResult result;
 };
 
-/// What came of a plan.
+/// The outcome of a plan.
 struct PlanResult {
-    std::size_t launches = 0;      ///< that have run, the one that did not complete included
-    std::vector<PlanCheck> checks; ///< that have been made, where `PlanHost::checked` is empty
+    std::size_t launches = 0;      ///< that have run, including one that did not complete
+    std::vector<PlanCheck> checks; ///< all checks made, if `PlanHost::checked` is empty
     std::string error; ///< why the plan ended before its last step although every launch completed; empty: it did not
     bool stopped =
         false; ///< ended between two steps, or within one that is no launch, because `PlanHost::stop` said so
     std::vector<std::uint64_t> addresses{}; ///< of the buffers in the session, index = buffer of the plan
 };
 
-/// What a plan needs from outside, and who is told of it.
+/// What a plan needs from its caller, and its observers.
 struct PlanHost {
     /// The program and kernel of a launch step, the same ones each time; they outlive the session.
     std::function<std::pair<const Program *, const Kernel *>(const launch::LaunchStep &)> program_of;
-    /// Called behind each launch; may be empty.
+    /// Called after each launch; may be empty.
     std::function<void(const PlanLaunch &)> launched;
-    /// Asked before each step and between pieces of what a step copies; true ends the plan. May be empty:
-    /// `Options::stop` is asked within launches and fills only.
+    /// Polled before each step and between pieces of what a step copies; true ends the plan. May be empty:
+    /// `Options::stop` is polled only within launches and fills.
     std::function<bool()> stop;
     /// Called after each check; empty: PlanResult keeps them all.
     std::function<void(const PlanCheck &)> checked;

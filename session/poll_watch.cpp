@@ -58,11 +58,11 @@ std::optional<LaneMask> active_of(const ControlSnapshot &control) {
         static_cast<std::uint32_t>(control.values[static_cast<std::size_t>(field - control.fields.begin())]));
 }
 
-/// Whether an atomic leaves memory as it is, whatever it finds there: the usual ways to read by one.
+/// Whether an atomic leaves memory unchanged whatever its contents: the usual ways to read with an atomic.
 bool changes_nothing(const protocol::LoadStoreExtension &access) {
     const isa::AtomicType type = sm::atomic_type(*access.insn);
     if (type == isa::AtomicType::kF32 || type == isa::AtomicType::kF64) {
-        return false; // adding 0 changes the sign of 0
+        return false; // adding 0 changes the sign of -0
     }
     const unsigned bytes = sm::bytes_per_thread(*access.insn);
     const std::uint64_t ones = bytes == 8 ? ~std::uint64_t{0} : 0xffff'ffffU;
@@ -124,7 +124,7 @@ void PollWatch::accesses(const protocol::LoadStoreExtension &access) {
     }
     const isa::Instruction &insn = *access.insn;
     if (insn.spec().has(isa::kWritesMemory) || sm::is_atomic(insn)) {
-        // What a compare-and-swap does is known with its answer.
+        // The effect of a compare-and-swap is known with its answer.
         disturbed_ = !sm::is_atomic(insn) || !(is_swap(insn) || changes_nothing(access));
     }
     addresses_.clear();
@@ -163,7 +163,7 @@ void PollWatch::executed(const sm::ExecutedInstruction &instruction) {
 void PollWatch::visit(Warp &warp, const sm::ExecutedInstruction &instruction) {
     const WarpSlot slot = instruction.start.warp;
     const isa::Instruction &insn = instruction.insn;
-    // A state that the warp has only passed on its way into the loop never comes back: later ones are tried, each for
+    // A state that the warp only passed on its way into the loop never recurs. So later states are tried, each for
     // twice as long as the one before.
     const bool tries_another = std::has_single_bit(++warp.visits);
     const bool may_be_back = warp.anchor && warp.anchor->pc == insn.pc;
@@ -172,7 +172,7 @@ void PollWatch::visit(Warp &warp, const sm::ExecutedInstruction &instruction) {
     }
     ControlSnapshot control = state_of_(slot, std::nullopt);
     if (insn.op == isa::Op::kNanosleep && active_of(control) != instruction.active) {
-        disturbed_ = true; // who runs while others sleep is a matter of time
+        disturbed_ = true; // which thread runs while others sleep depends on time
         return;
     }
     const sm::compute::WarpRegisters &registers = registers_of_(slot);
@@ -198,7 +198,7 @@ void PollWatch::completed(const sm::CompletedInstruction &instruction) {
         (is_swap(instruction.insn) && sm::failed_swaps(access) != access.lanes.count()) || !is_as_memory(access);
 }
 
-/// Whether a load of global memory has read what is there: a cache may hold what was there once, for some time.
+/// Whether a load of global memory has read the current contents: a cache may hold old contents for some time.
 bool PollWatch::is_as_memory(const protocol::LoadStoreExtension &access) const {
     const isa::Instruction &insn = *access.insn;
     if (insn.spec().has(isa::kShared) || insn.spec().has(isa::kLocal)) {

@@ -1,8 +1,8 @@
-// Warps that do nothing but look again and again at memory that nobody changes: they will do so for ever.
+// Warps that do nothing but read memory again and again that nothing changes: they will do so for ever.
 //
-// While memory stays as it is, what a warp does is decided by its registers and its control state, whatever the timing.
-// A warp that twice in a row goes through the same instructions and addresses between the same registers and control
-// states is therefore in a loop without end, as long as all others do not change memory either.
+// While memory stays unchanged, what a warp does is determined by its registers and its control state, whatever the
+// timing. A warp that twice in a row goes through the same instructions and addresses between the same registers and
+// control states is therefore in an endless loop, as long as no other warp changes memory either.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@
 
 namespace smsim::session {
 
-/// Watches warps from `restart` on. Whatever could let another warp go on, or depends on anything but registers,
-/// control state and memory, disturbs it: a store, an atomic that changes memory, an arrival at a CTA barrier or a look
-/// at one, the end of a warp, a clock, a system call, a NANOSLEEP that other threads of the warp make use of, and a
-/// load that gives another value than memory has.
+/// Watches warps from `restart` on. Anything that could let another warp continue, or that depends on more than
+/// registers, control state and memory, disturbs it: a store, an atomic that changes memory, an arrival at a CTA
+/// barrier or a query of one, the end of a warp, a clock, a system call, a NANOSLEEP that lets other threads of the
+/// warp run, and a load that returns another value than memory has.
 class PollWatch final : public sm::ExecutionObserver {
   public:
     /// The registers of the warp in a slot.
     using RegistersOf = std::function<const sm::compute::WarpRegisters &(WarpSlot warp)>;
-    /// Bytes of global memory as they are.
+    /// The current bytes of global memory.
     using ReadMemory = std::function<void(std::uint64_t address, std::span<std::uint8_t> to)>;
 
     PollWatch(ControlStateOf state_of, RegistersOf registers_of, ReadMemory read);
@@ -32,8 +32,9 @@ class PollWatch final : public sm::ExecutionObserver {
     /// Forgets everything, and watches from now on.
     void restart();
     bool is_disturbed() const { return disturbed_; }
-    /// Whether the warp that began as `start` is known to be in a loop without end, unless another warp is not. It has
-    /// accessed memory in it, so that all that its sub-partition has sent before has its place in the order of memory.
+    /// Whether the warp that began as `start` is known to be in an endless loop, provided that all others are, too. It
+    /// has accessed memory in the loop, so that all that its sub-partition sent before has its place in the order of
+    /// memory.
     bool repeats(const WarpStart &start) const;
 
     void accesses(const protocol::LoadStoreExtension &access) override;
@@ -42,7 +43,7 @@ class PollWatch final : public sm::ExecutionObserver {
     void ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) override;
 
   private:
-    /// A warp behind a control instruction.
+    /// A warp after a control instruction.
     struct State {
         Pc pc = 0; ///< of the instruction
         sm::compute::WarpRegisters registers;
@@ -50,10 +51,10 @@ class PollWatch final : public sm::ExecutionObserver {
     };
     struct Warp {
         std::uint64_t age = ~std::uint64_t{0};
-        std::optional<State> anchor;       ///< the state that it is hoped to come back to
+        std::optional<State> anchor;       ///< the state that is expected to recur
         unsigned visits = 0;               ///< of that instruction since
-        std::vector<std::uint64_t> steps;  ///< since the last time that it was in that state
-        std::vector<std::uint64_t> period; ///< the steps of the time before; empty: it has not come back yet
+        std::vector<std::uint64_t> steps;  ///< since it was last in that state
+        std::vector<std::uint64_t> period; ///< the steps of the previous round; empty: the state has not recurred yet
         bool loads = false;                ///< `steps` has an access to memory
         bool repeats = false;
     };
@@ -66,7 +67,7 @@ class PollWatch final : public sm::ExecutionObserver {
     RegistersOf registers_of_;
     ReadMemory read_;
     std::vector<Warp> warps_;              ///< by slot
-    std::vector<std::uint64_t> addresses_; ///< of the instruction that is about to be told
+    std::vector<std::uint64_t> addresses_; ///< of the instruction that is about to be reported
     bool disturbed_ = false;
 };
 

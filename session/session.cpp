@@ -37,12 +37,12 @@
 namespace smsim::session {
 namespace {
 
-/// Cycles between two looks at the progress and at the wish to stop: a fraction of a second also where every cycle is
+/// Cycles between two checks of the progress and of the stop request: a fraction of a second even when every cycle is
 /// written to a file.
 constexpr Cycle kSlice = 2'000;
-/// While no CTA has ended for less than that nobody asks whether some wait for ever.
+/// No check for CTAs that wait for ever while a CTA has ended within this many cycles.
 constexpr Cycle kQuiet = 20'000;
-/// RTL that has not answered so many cycles later than the model, when the watchdog ends a run, will not answer.
+/// When the watchdog ends a run, RTL that is this many cycles later than the model will not answer any more.
 constexpr Cycle kOverdue = 1'000;
 constexpr std::uint64_t kLocalMemory = 0x4000'0000;
 constexpr std::uint64_t kLocalAlignment = 16; ///< of a thread's window, in bytes
@@ -51,7 +51,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
-/// The grid of a launch, if it is admitted.
+/// The grid of a launch; rejects launches that cannot run.
 sm::Grid make_grid(const Config &config, const Program &program, const Kernel &kernel, const launch::Launch &what) {
     const auto refuse = [&](const std::string &reason) {
         throw InputError(fmt::format("{}: kernel '{}' cannot be launched: {}", what.path, kernel.name, reason));
@@ -111,7 +111,7 @@ void add_outside(const OutsideAccesses &more, OutsideAccesses &all) {
     }
 }
 
-/// Counts cycles from `begin` on.
+/// Makes cycles count from `begin`.
 void count_from(Cycle begin, RunStats &stats) {
     for (WarpStats &warp : stats.warps) {
         warp.start -= begin;
@@ -130,7 +130,7 @@ void count_from(Cycle begin, RunStats &stats) {
     stats.cycles -= std::min(begin, stats.cycles);
 }
 
-/// Everything that is counted over time gets intervals of one width.
+/// Gives all counts over time intervals of one width.
 void to_one_width(RunStats &stats) {
     Cycle width = stats.over_time.empty() ? 1 : stats.over_time.front().width();
     settle_uses(stats.units, width);
@@ -173,9 +173,9 @@ struct Session::Machine {
         return distributor.finished() || unit.dispatch().fault().has_value() || differs ||
                (functional && functional->fault());
     }
-    /// Whether the caller wants an end.
+    /// Whether the caller requests an end.
     bool is_stopped() const { return options.stop && options.stop(); }
-    /// Whether nothing has a time.
+    /// Whether everything is executed functionally.
     bool untimed() const { return options.timed.is_none(); }
     /// Windows of local memory for all warps that are resident at once.
     std::uint64_t local_windows() const {
@@ -186,35 +186,35 @@ struct Session::Machine {
     const Config &config;
     Options options;
     protocol::Clock clock;
-    memory::Regions regions; ///< whatever the memory knows of them
+    memory::Regions regions; ///< whatever the memory knows about them
     std::unique_ptr<MemoryBackend> own_memory;
     MemoryBackend &memory;
     std::optional<views::waveforms::Waveforms> waves;
     std::optional<cosim::transactions::Recorder> recorder;
     sm::GridDistributor distributor{"distributor"};
     std::shared_ptr<cosim::Findings> findings; ///< of parts in lockstep
-    bool differs = false;                      ///< one of them has found a difference that no instruction will tell of
+    bool differs = false;                      ///< one of them has found a difference that no instruction will report
     sm::StreamingMultiprocessor unit;
-    bool leads; ///< its calendar may, as Options::ahead
+    bool leads; ///< its calendar may run ahead, as Options::ahead
     sm::GlobalBounds bounds;
     std::optional<FunctionalRun> functional; ///< of CTAs that are not simulated in time
     std::unique_ptr<views::TraceWriter> trace;
-    std::optional<views::ControlLog> control_log; ///< in the place of `trace`
+    std::optional<views::ControlLog> control_log; ///< in place of `trace`
     std::optional<views::StateDump> state;
     std::optional<InstructionLimit> limit;
-    ExecutionObservers in_order; ///< told of each warp's instructions in program order
+    ExecutionObservers in_order; ///< get each warp's instructions in program order
     std::optional<sm::ProgramOrder> program_order;
-    ExecutionObservers instructions; ///< told of them as they are executed
+    ExecutionObservers instructions; ///< get them as they are executed
     PartObservers events;
-    std::unique_ptr<LaunchContext> present; ///< of the present launch, or the last one
-    std::uint32_t launches = 0;             ///< up to now
+    std::unique_ptr<LaunchContext> present; ///< of the current launch, or the last one
+    std::uint32_t launches = 0;             ///< so far
     std::vector<const Program *> programs;  ///< resident
     std::uint64_t local_base = kLocalMemory;
     std::uint64_t local_bytes = 0;           ///< mapped
     Cycle last_end = 0;                      ///< of a warp
     Cycle clock_offset = 0;                  ///< of the clock of programs, as LaunchContext::clock_offset
-    std::optional<sm::MidFlight> mid_flight; ///< where the present launch goes on in time, or the last one
-    std::uint64_t handed_out = 0;            ///< CTAs of the present launch that are simulated in time
+    std::optional<sm::MidFlight> mid_flight; ///< where the current launch continues in time, or the last one
+    std::uint64_t handed_out = 0;            ///< CTAs of the current launch that are simulated in time
     Cycle reached = 0;                       ///< the last cycle that counts
     std::optional<sm::RaisedFault> lost;     ///< NoResponse has ended the launch
     bool ended = false;                      ///< a launch has not completed, or `finish` was called
@@ -261,7 +261,7 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
     });
 }
 
-/// Who binds the links. Waveforms and recorder, if they are wanted, stand between the parts and are there before them.
+/// The binder of the links. Waveforms and recorder, if requested, stand between the parts and are created before them.
 sm::LinkBinder *Session::Machine::make_binder() {
     if (options.waveforms && options.binder != nullptr) {
         throw InputError("waveforms bind the links of the SM themselves; expected no other binder");
@@ -271,7 +271,7 @@ sm::LinkBinder *Session::Machine::make_binder() {
     return options.transactions.empty() ? binder : &recorder.emplace(options.transactions, config, binder);
 }
 
-/// Hangs everything that wants to know on the SM.
+/// Connects all observers to the SM.
 void Session::Machine::watch() {
     const auto state_of = [this](WarpSlot warp, std::optional<Pc> next) {
         return untimed() ? functional->executor().snapshot(warp, next) : unit.branch_unit().snapshot(warp, next);
@@ -327,7 +327,7 @@ void Session::Machine::watch() {
 
 // --- before a launch -----------------------------------------------------------------------------------------------
 
-/// Of every how many of `ctas` CTAs the warps have records.
+/// The n for which the warps of every n-th of `ctas` CTAs have records.
 std::uint64_t Session::Machine::records_every(std::uint64_t ctas, std::uint64_t warps_each) const {
     const std::uint64_t most = std::max<std::uint64_t>(options.warp_records / warps_each, 1); // CTAs
     return std::max<std::uint64_t>((ctas + most - 1) / most, 1);
@@ -337,7 +337,7 @@ void Session::Machine::place(const Program &program) {
     if (std::ranges::find(programs, &program) != programs.end()) {
         return;
     }
-    unit.place(program); // first: it may refuse the program
+    unit.place(program); // first: it may reject the program
     if (program.global_data_bytes != 0) {
         regions.map_anywhere(kGlobalDataBase, program.global_data_bytes, "global data");
         memory.map(kGlobalDataBase, program.global_data_bytes, "global data");
@@ -397,7 +397,7 @@ void Session::Machine::prepare(LaunchContext &context, const Program &program, c
 
 // --- a launch ------------------------------------------------------------------------------------------------------
 
-/// Executes the CTAs from `next` on that have no time, up to the next one that has, which is returned.
+/// Executes the CTAs from `next` on that are functional, up to the next timed one, which is returned.
 std::uint64_t Session::Machine::execute_elsewhere(std::uint64_t next, std::uint64_t count) {
     const std::uint64_t timed = std::min(options.timed.next(next), count);
     if (timed != next) {
@@ -411,14 +411,14 @@ std::uint64_t Session::Machine::execute_elsewhere(std::uint64_t next, std::uint6
     return timed;
 }
 
-/// Tells the distributor of CTAs that have ended without time.
+/// Reports CTAs that have ended in functional execution to the distributor.
 void Session::Machine::count_completed() {
     for (std::uint64_t left = functional->take_completed(); left != 0; --left) {
         distributor.completed();
     }
 }
 
-/// Gives CTAs without time that have not ended a turn beside those that have one.
+/// Gives functional CTAs that have not ended a turn beside the timed ones.
 void Session::Machine::go_on_elsewhere() {
     if (functional && functional->is_busy()) {
         functional->go_on(handed_out > unit.dispatch().completed());
@@ -431,7 +431,7 @@ std::string Session::Machine::describe(const sm::Grid &grid, Cycle at) const {
                        unit.describe(at));
 }
 
-/// Whether a launch that goes on is to end here, and why.
+/// Whether a running launch must end here, and why.
 std::optional<EarlyEnd> Session::Machine::early_end() const {
     if (over()) {
         return std::nullopt;
@@ -472,8 +472,8 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
             }
             break;
         }
-        // Starvation ends the call at the last event, so that a deadlock is dated by it; where events go on, by this
-        // look.
+        // Starvation ends the call at the last event, so that a deadlock is dated by it; where events continue, by
+        // this check.
         run_slice(clock.span(std::min(std::max(kSlice, to_event), left)));
         now = clock.now();
         if (options.progress) {
@@ -482,7 +482,7 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
         go_on_elsewhere();
         const bool others = functional && functional->is_busy();
         if (!over() && ((!sc_core::sc_pending_activity() && !others) || unit.is_deadlocked())) {
-            // It is over when all states are what they stay.
+            // It is over when no state changes any more.
             if (const Cycle last = unit.changes_until(); last > now && !sc_core::sc_pending_activity()) {
                 sc_core::sc_start(clock.span(last - now), sc_core::SC_RUN_TO_TIME);
                 now = clock.now();
@@ -514,7 +514,7 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
         }
         result.early_end = early_end();
         if (result.early_end) {
-            if (*result.early_end == EarlyEnd::kInstructionLimit) { // every part gets to the end of this cycle
+            if (*result.early_end == EarlyEnd::kInstructionLimit) { // every part reaches the end of this cycle
                 sc_core::sc_start(clock.period(), sc_core::SC_RUN_TO_TIME);
             }
             break;
@@ -529,7 +529,7 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
     }
 }
 
-/// Null where it cannot be known what becomes of a launch: something outside the SM may change memory.
+/// Null where the outcome of a launch cannot be predicted: something outside the SM may change memory.
 std::unique_ptr<GridWatch> Session::Machine::make_grid_watch() {
     if (!own_memory || functional || config.ideal.locks) {
         return nullptr;
@@ -551,13 +551,13 @@ void Session::Machine::run_slice(const sc_core::sc_time &span) {
     unit.calendar().lead_until(0);
 }
 
-/// The simulation ends with the present time, also for a calendar that is called behind this.
+/// The simulation ends at the current time, also for a calendar that is called after this.
 void Session::Machine::pause() {
     unit.calendar().lead_until(0);
     sc_core::sc_pause();
 }
 
-/// Executes the first instructions of a launch, and lets time begin for what is resident then. False: it was stopped
+/// Executes the first instructions of a launch, and starts time for what is resident then. False: it was stopped
 /// before.
 bool Session::Machine::begin_in_mid_flight(const sm::Grid &grid) {
     const Cycle now = clock.now();
@@ -576,7 +576,7 @@ bool Session::Machine::begin_in_mid_flight(const sm::Grid &grid) {
     return true;
 }
 
-/// Runs the launch, in time or without.
+/// Runs the launch, timed or functional.
 void Session::Machine::execute(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result) {
     reached = result.begin;
     if (is_stopped()) { // while buffers were filled
@@ -605,7 +605,7 @@ void Session::Machine::execute(const Kernel &kernel, const sm::Grid &grid, Launc
     run(kernel, grid, result);
 }
 
-/// The state of warps that have not told it at their end.
+/// The state of warps that have not dumped it at their end.
 void Session::Machine::dump_states() {
     if (!state) {
         return;
@@ -645,8 +645,8 @@ void Session::Machine::collect(const Program &program, LaunchResult &result) {
     }
 }
 
-/// The exception of a launch, with its words and its place in the trace. Where RTL has differed from the model or
-/// has broken the rules of its pins, whatever else has come of it is of no interest.
+/// The exception of a launch, with its message and its place in the trace. If RTL differs from the model or has broken
+/// the rules of its pins, that takes precedence over any other outcome.
 void Session::Machine::explain(const LaunchContext &context, LaunchResult &result) {
     result.difference = findings->first();
     const auto difference_fault = [&result] {
@@ -685,14 +685,14 @@ void Session::Machine::explain(const LaunchContext &context, LaunchResult &resul
         result.raised = RaisedException{*result.fault, reached, std::nullopt};
     }
     if (result.difference && !result.difference->lockstep) {
-        result.difference.reset(); // its words are those of the exception
+        result.difference.reset(); // its message is that of the exception
     }
 }
 
 // --- Session -------------------------------------------------------------------------------------------------------
 
 Session::Session(const Config &config, const Options &options) {
-    // Normal ends are the session's business; SystemC need not announce them.
+    // Normal ends are up to the session; SystemC need not announce them.
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
     refuse_wishes_without_time(config, options);
     refuse_wishes_in_mid_flight(config, options);
@@ -760,7 +760,7 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
     m.prepare(*context, program, kernel, what, addresses);
     grid.launch = context.get();
     const std::uint32_t number = m.launches++;
-    m.present = std::move(context); // nothing of the launch before is left that could ask for its own
+    m.present = std::move(context); // nothing of the previous launch is left that could use its own
     if (m.trace) {
         m.trace->begin_launch(program, number);
     }

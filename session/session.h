@@ -1,4 +1,4 @@
-// A simulation as its users see it: an SM with its global memory, to which programs and launches come one after the
+// A simulation as its users see it: an SM with its global memory, which runs programs and launches one after the
 // other.
 //
 //     session::Session session(config);
@@ -33,7 +33,7 @@
 #include "views/trace/trace_fields.h"
 #include "views/waveforms/request.h"
 
-// What options may point to; whoever sets one includes its header, and only they need that of SystemC.
+// Types that options may point to; code that sets one includes its header, and only such code needs SystemC's headers.
 namespace smsim::observation {
 class Observer; // model/observation/observer.h
 }
@@ -53,69 +53,69 @@ namespace smsim::session {
 
 class MemoryBackend; // session/memory_backend.h
 
-/// What a caller may want beside the results.
+/// What a caller may request beside the results.
 struct Options {
     std::ostream *trace = nullptr; ///< one line per executed warp instruction
     views::TraceForm trace_form = views::TraceForm::kJson;
-    views::TraceFields trace_fields{}; ///< what a trace of JSON holds beside its usual members
+    views::TraceFields trace_fields{}; ///< what a JSON trace holds beside its default members
     std::ostream *state = nullptr;     ///< registers, shared memory and control state at the ends of warps and CTAs
-    sm::ExecutionObserver *observer = nullptr; ///< told of every executed warp instruction and of every warp's end
-    observation::Observer *parts = nullptr;    ///< told of what happens inside the parts, and when
+    sm::ExecutionObserver *observer = nullptr; ///< notified of every executed warp instruction and every warp's end
+    observation::Observer *parts = nullptr;    ///< notified of what happens inside the parts, and when
     std::optional<views::waveforms::Request> waveforms; ///< VCD of states and sockets
-    /// Called now and then with the cycles of the present launch (its warp instructions, where nothing has a time) and
-    /// the number of its completed CTAs.
+    /// Called from time to time with the cycles of the current launch (its warp instructions, in functional execution)
+    /// and the number of its completed CTAs.
     std::function<void(Cycle, std::uint64_t)> progress;
-    /// What becomes of accesses outside every buffer that stay in a page of one (docs/memory.md "Bounds").
+    /// What happens to accesses outside every buffer that stay in a page of one (docs/memory.md "Bounds").
     MemoryCheck memory_check = MemoryCheck::kStrict;
-    /// Asked as often as `progress` is called, before each launch, and while buffers are filled; true ends the launch
+    /// Polled as often as `progress` is called, before each launch, and while buffers are filled; true ends the launch
     /// at the cycle boundary that it has reached.
     std::function<bool()> stop;
-    /// The session ends with the cycle in which so many warp instructions have been executed; 0: no limit.
+    /// The session ends with the cycle in which this many warp instructions have been executed; 0: no limit.
     std::uint64_t max_instructions = 0;
-    /// The global memory, which outlives the session; null: memory::GlobalMemory.
+    /// The global memory, which must outlive the session; null: memory::GlobalMemory.
     MemoryBackend *memory = nullptr;
     /// Folder for waveforms of the inside of blocks from libraries (`PART.vcd`); empty: none.
     std::string block_waveforms;
-    const sm::PartFactory *factory = nullptr; ///< makes the parts of the SM; null: those of this project, as
-                                              ///< `config` wants them
-    /// What parts in lockstep of `factory` find; null: the session's own, which those of this project have.
+    const sm::PartFactory *factory =
+        nullptr; ///< makes the parts of the SM; null: those of this project, according to `config`
+    /// What parts in lockstep of `factory` find; null: the session's own, which those of this project use.
     std::shared_ptr<cosim::Findings> findings;
-    /// Binds the links of the SM and that to its memory ("global"); not together with waveforms. Null: directly.
+    /// Binds the links of the SM and the one to its memory ("global"); not together with waveforms. Null: directly.
     sm::LinkBinder *binder = nullptr;
     /// File that the transactions of branch unit, barrier unit, sleep timer and shared memory are recorded to
     /// (docs/transactions.md), also together with waveforms or a binder; empty: none.
     std::string transactions;
-    /// CTAs that are simulated in time, of each launch alike; the others are executed functionally, where their turn
-    /// comes (docs/functional.md). With none of them nothing has a time: not together with `parts`, `waveforms`,
-    /// `block_waveforms`, `transactions`, a trace of times or events, `factory` or `binder`. Where launches go on in
-    /// time from their middle, not together with `transactions`, `factory`, or RTL of branch unit, barrier unit or
-    /// shared memory; an observer sees a CTA that was cut from there on.
+    /// CTAs that are simulated in time, the same for each launch; the others are executed functionally, when their
+    /// turn arrives (docs/functional.md). If there are none, nothing has cycles: not together with `parts`,
+    /// `waveforms`, `block_waveforms`, `transactions`, a trace of times or events, `factory` or `binder`. Where
+    /// launches continue in time from their middle, not together with `transactions`, `factory`, or RTL of branch
+    /// unit, barrier unit or shared memory; an observer sees a CTA that was cut from there on.
     TimedCtas timed;
-    /// The model may run ahead of the SystemC kernel's time, which saves the kernel an activation for each cycle, where
-    /// nobody is in the simulation but parts and memory of this project, bound directly (docs/architecture.md "Ahead of
-    /// the kernel"). Results do not change; an observer that asks sc_time_stamp() gets an earlier time than that of
-    /// what it is told. Not where `max_instructions` is wanted.
+    /// The model may run ahead of the SystemC kernel's time, which saves an activation of the kernel for each cycle.
+    /// Requires that the simulation consists only of parts and memory of this project, bound directly
+    /// (docs/architecture.md "Ahead of the kernel"). Results do not change; an observer that calls sc_time_stamp()
+    /// gets an earlier time than that of the notification. Not with `max_instructions`.
     bool ahead = false;
-    /// Records of single warps that RunStats keeps of a launch, about: where it has more warps, those of every n-th
-    /// CTA.
+    /// Approximate number of records of single warps that RunStats keeps of a launch: where it has more warps, those
+    /// of every n-th CTA.
     std::uint64_t warp_records = 4096;
     bool cta_ends = false;      ///< RunStats has the end of each CTA that is simulated in time
     bool reverse_order = false; ///< construct the parts in reverse order; results do not change
 };
 
-/// What came of one launch.
+/// The outcome of one launch.
 struct LaunchResult {
     /// Cycles count from `begin`; those of `exception` and `raised` from the start of the session, as the trace does.
     RunStats stats;
-    Cycle begin = 0;                         ///< of the session; the first warp starts in the cycle behind it
+    Cycle begin = 0;                         ///< of the session; the first warp starts in the following cycle
     std::optional<Fault> fault;              ///< empty: every CTA has completed, or the launch has ended early
     std::optional<EarlyEnd> early_end;       ///< never together with a fault
     std::string exception;                   ///< the full message of the fault: where, what, masks, who waits for whom
     std::optional<RaisedException> raised{}; ///< the fault as fields
-    /// What the exception LockstepDifference comes from.
+    /// The cause of the exception LockstepDifference.
     std::optional<LockstepDifference> difference{};
     bool in_time = true; ///< false: no CTA was simulated in time, and `stats` has no cycles
-    /// What was executed functionally of a launch whose other CTAs were simulated in time; `stats` is of those alone.
+    /// What was executed functionally in a launch whose other CTAs were simulated in time; `stats` covers only those.
     UntimedWork untimed;
     /// What the kernel has printed by printf (docs/ptx.md "Printing"), in the order of simulated time.
     std::string printed;
@@ -125,50 +125,50 @@ struct LaunchResult {
 
 class Session {
   public:
-    /// `config` and what `options` points to outlive the session. InputError when a part refuses its configuration, a
-    /// file cannot be created, both waveforms and a binder are given, or something is wanted that needs time where
-    /// nothing has one.
+    /// `config` and what `options` points to must outlive the session. Throws InputError when a part rejects its
+    /// configuration, a file cannot be created, both waveforms and a binder are given, or an option needs cycle timing
+    /// and nothing is simulated in time.
     explicit Session(const Config &config, const Options &options = {});
     ~Session();
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
 
-    /// Makes `bytes` of global memory from `base` on accessible, filled with zeros. InputError when they are none,
-    /// leave the address window (`global.bytes`) or overlap others; the message names both.
+    /// Makes `bytes` of global memory from `base` on accessible, filled with zeros. Throws InputError when there are
+    /// none, or they leave the address window (`global.bytes`) or overlap others; the message names both.
     void map(std::uint64_t base, std::uint64_t bytes, const std::string &name);
-    /// Copies to and from global memory, without time. InputError when the bytes are not in one mapped region.
+    /// Copies to and from global memory, in no simulated time. Throws InputError when the bytes are not in one mapped
+    /// region.
     void write(std::uint64_t address, std::span<const std::uint8_t> bytes);
     void read(std::uint64_t address, std::span<std::uint8_t> bytes) const;
-    /// As `write`, of contents that are made piece after piece. False: `Options::stop` has ended it between two of
-    /// them.
+    /// Like `write`, for contents that are produced in pieces. False: `Options::stop` ended it between two of them.
     bool fill(std::uint64_t address, launch::Contents &contents);
-    /// Local memory of all threads is mapped from `base` on, with the first launch that needs some: 0x40000000 unless
-    /// this is called before.
+    /// Places the local memory of all threads from `base` on; it is mapped with the first launch that needs some. The
+    /// default is 0x40000000.
     void place_local_memory(std::uint64_t base);
-    /// Makes a program resident, with its data in global memory; `launch` does it where it has not been done. The
-    /// program outlives the session. InputError when it cannot be encoded, or when its data lie where others are.
+    /// Makes a program resident, with its data in global memory; `launch` does so if it has not been done. The program
+    /// must outlive the session. Throws InputError when it cannot be encoded, or when its data overlap others.
     void place(const Program &program);
 
-    /// What `launch` would refuse, found out before: InputError when a launch of `kernel` as `what` says cannot run.
-    /// Places the program and maps the local memory that the kernel needs.
+    /// Checks in advance what `launch` would reject: throws InputError when a launch of `kernel` according to `what`
+    /// cannot run. Places the program and maps the local memory that the kernel needs.
     void require(const Program &program, const Kernel &kernel, const launch::Launch &what);
 
     /// Runs `kernel` of `program` with the grid, block, dynamic shared memory and arguments of `what`; buffers are
-    /// those at `addresses`, one per argument (ignored for scalars). It begins in the present cycle: behind the end of
-    /// the launch before, whose warps have all ended; the L1 drops its lines. Counters of the result are those of this
-    /// launch alone, and complete up to the last cycle also when it ends with a fault or early.
+    /// those at `addresses`, one per argument (ignored for scalars). It begins in the current cycle, after the end of
+    /// the previous launch, whose warps have all ended; the L1 drops its lines. The counters of the result cover only
+    /// this launch, and are complete up to the last cycle also when it ends with a fault or early.
     ///
-    /// InputError when the launch cannot run on this configuration (a program for another reconvergence engine; too
-    /// many threads, registers or bytes of shared memory for one CTA), gives other arguments than the kernel expects
-    /// (launch::check_parameters), or follows one that has not completed: as on the hardware, nothing runs after an
-    /// exception.
+    /// Throws InputError when the launch cannot run on this configuration (a program for another reconvergence engine;
+    /// too many threads, registers or bytes of shared memory for one CTA), gives other arguments than the kernel
+    /// expects (launch::check_parameters), or follows one that has not completed: as on the hardware, nothing runs
+    /// after an exception.
     LaunchResult launch(const Program &program, const Kernel &kernel, const launch::Launch &what,
                         std::span<const std::uint64_t> addresses);
 
-    /// The present cycle.
+    /// The current cycle.
     Cycle now() const;
-    /// Completes trace, timelines, waveforms and transactions; nothing is launched afterwards. Returns messages with
-    /// path and cause of files that could not be written to their end.
+    /// Completes trace, timelines, waveforms and transactions; no launch may follow. Returns messages with path and
+    /// cause for files that could not be written to their end.
     std::vector<std::string> finish();
 
   private:

@@ -12,7 +12,7 @@ class BuffersInSession final : public FinalBuffers {
   public:
     BuffersInSession(const Config &config, const Options &options, const launch::Launch &launch)
         : session_(config, options), layout_(launch::lay_out_buffers(launch)) {
-        make_buffers(session_, launch.arguments, layout_); // where it was stopped, so is the launch
+        make_buffers(session_, launch.arguments, layout_); // if it was stopped, so is the launch
     }
 
     LaunchResult launch(const Program &program, const Kernel &kernel, const launch::Launch &what) {

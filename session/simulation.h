@@ -1,5 +1,5 @@
-// One launch from start to end: a session with its buffers, and what came of it. The door of the library for programs
-// that want one result.
+// One launch from start to end: a session with its buffers, and the outcome. The entry point of the library for
+// programs that want one result.
 #pragma once
 
 #include "session/session.h"
@@ -7,17 +7,16 @@
 
 namespace smsim::session {
 
-/// How the result has the final bytes of buffers.
+/// How the result provides the final bytes of buffers.
 enum class BufferWish : std::uint8_t {
     kCopies, ///< SimulationResult::buffers
-    kMemory, ///< SimulationResult::memory: the session lives on with it, and what `options` points to is not used any
-             ///< more
+    kMemory, ///< SimulationResult::memory: the session lives on with it; what `options` points to is no longer used
 };
 
-/// Runs `kernel` of `program` as `launch` says. Statistics, traces and buffers are complete up to the last cycle also
-/// when the run ends with a fault or early. Throws InputError when the launch cannot run on this configuration (too
-/// many threads, registers or bytes of shared memory for one CTA) or gives other arguments than the kernel expects
-/// (launch::check_parameters).
+/// Runs `kernel` of `program` according to `launch`. Statistics, traces and buffers are complete up to the last cycle
+/// also when the run ends with a fault or early. Throws InputError when the launch cannot run on this configuration
+/// (too many threads, registers or bytes of shared memory for one CTA) or gives other arguments than the kernel
+/// expects (launch::check_parameters).
 ///
 /// SystemC elaborates once in a process: a second call in the same process ends in a SystemC error.
 SimulationResult simulate(const Config &config, const Program &program, const Kernel &kernel,

@@ -1,4 +1,4 @@
-// What of a launch is simulated in time; the rest is executed functionally (docs/functional.md).
+// What is simulated in time of a launch; the rest is executed functionally (docs/functional.md).
 #pragma once
 
 #include <algorithm>
@@ -8,20 +8,19 @@
 
 namespace smsim::session {
 
-/// A set of CTA numbers, of each launch alike, or everything behind its first instructions. All CTAs where nothing else
-/// is said.
+/// A set of CTA numbers, the same for each launch, or everything after its first instructions. By default all CTAs.
 class TimedCtas {
   public:
     /// First and last number, both inclusive.
     using Range = std::pair<std::uint64_t, std::uint64_t>;
 
     TimedCtas() : ranges_{{0, ~std::uint64_t{0}}} {}
-    /// Those in any of `ranges`, which may overlap and stand in any order; without one: none.
+    /// Those in any of `ranges`, which may overlap and be in any order; without one: none.
     static TimedCtas of(std::vector<Range> ranges) {
         TimedCtas set;
         std::ranges::sort(ranges);
         set.ranges_.clear();
-        for (const auto &[first, last] : ranges) { // those that touch or overlap become one
+        for (const auto &[first, last] : ranges) { // ranges that touch or overlap are merged
             if (!set.ranges_.empty() &&
                 (first <= set.ranges_.back().second || first - 1 == set.ranges_.back().second)) {
                 set.ranges_.back().second = std::max(set.ranges_.back().second, last);
@@ -35,15 +34,15 @@ class TimedCtas {
     /// Those from number `first` on.
     static TimedCtas from(std::uint64_t first) { return of({{first, ~std::uint64_t{0}}}); }
 
-    /// Everything behind the first `count` warp instructions of a launch, in the order of turns of
-    /// sm::functional::Executor: CTAs that are resident then go on in time.
+    /// Everything after the first `count` warp instructions of a launch, in the order of turns of
+    /// sm::functional::Executor: CTAs that are resident then continue in time.
     static TimedCtas from_instruction(std::uint64_t count) {
         TimedCtas rest;
         rest.instructions_ = count;
         return rest;
     }
 
-    /// Warp instructions at the beginning of each launch that are executed functionally; 0: the set says it all.
+    /// Warp instructions at the beginning of each launch that are executed functionally; 0: only the set counts.
     std::uint64_t instructions_before() const { return instructions_; }
     bool is_none() const { return ranges_.empty(); }
     bool is_all() const { return instructions_ == 0 && is_rest() && ranges_.front().first == 0; }
