@@ -29,7 +29,7 @@ CLI::Validator one_of(std::vector<std::string> names) {
     return {[names = std::move(names)](const std::string &value) {
                 return std::ranges::find(names, value) != names.end()
                            ? std::string()
-                           : fmt::format("'{}' is none of {}", value, fmt::join(names, ", "));
+                           : fmt::format("'{}' is not one of {}", value, fmt::join(names, ", "));
             },
             ""};
 }
@@ -46,7 +46,7 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
                 const bool is_plain = is_hex || value.size() == 1 || !value.starts_with('0');
                 return error == std::errc() && stop == end && is_plain && low <= number && number <= high
                            ? std::string()
-                           : fmt::format("'{}' is no whole number from {} to {}", value, low, high);
+                           : fmt::format("'{}' is not a whole number from {} to {}", value, low, high);
             },
             ""};
 }
@@ -90,13 +90,12 @@ void add_code(CLI::App &command, CodeOptions &code) {
         ->check(whole_number(0, 3))
         ->capture_default_str();
     command
-        .add_option(
-            "--stack", code.stack_bytes,
-            "Local memory per thread for functions that call themselves, beyond one frame of each; default: 1024")
+        .add_option("--stack", code.stack_bytes,
+                    "Local memory per thread for recursive functions, beyond one frame of each; default: 1024")
         ->type_name("BYTES")
         ->check(whole_number(0, 1U << 22));
     command.add_flag("--force", code.force,
-                     "Compile PTX and CUDA C++ also where threads of a warp may wait for one another, and the engine "
+                     "Compile PTX and CUDA C++ even where threads of a warp may wait for one another and the engine "
                      "lets only some of them run");
 }
 
@@ -109,7 +108,7 @@ void add_run_engine(CLI::App &command, RunOptions &run) {
 void add_timeline(CLI::App &command, TimelineOptions &timeline) {
     command
         .add_option("--timeline", timeline.file,
-                    "Write what every warp does when: .json for Perfetto and chrome://tracing, .kanata for Konata")
+                    "Write what every warp does over time: .json for Perfetto and chrome://tracing, .kanata for Konata")
         ->type_name("FILE");
     command
         .add_option("--timeline-format", timeline.format,
@@ -165,7 +164,7 @@ std::string command_error(const CLI::App &app, int argc, const char *const *argv
             const std::string_view name = word.substr(0, word.find('='));
             const CLI::Option *option = app.get_option_no_throw(std::string(name));
             if (option == nullptr) {
-                return fmt::format("unknown option '{}'; options of a command stand behind it", name);
+                return fmt::format("unknown option '{}'; options of a command follow it", name);
             }
             i += name == word && option->get_expected_min() > 0 ? 1 : 0; // its value is not a command
         } else {
@@ -181,8 +180,8 @@ void add_trace_format(CLI::App &command, RunOptions &run) {
     command
         .add_option(
             "--trace-format", run.trace_format,
-            "Lines of the trace, JSON for each instruction, or the control state behind each one of the branch unit as "
-            "plain text without or with its cycle: json, control or timed")
+            "Lines of the trace: JSON for each instruction, or the control state after each branch unit instruction as "
+            "plain text, without or with its cycle: json, control or timed")
         ->type_name("FORM")
         ->check(one_of({"json", "control", "timed"}));
 }
@@ -190,7 +189,7 @@ void add_trace_format(CLI::App &command, RunOptions &run) {
 void add_trace_fields(CLI::App &command, RunOptions &run) {
     command
         .add_option("--trace-fields", run.trace_fields,
-                    "What the trace holds beside its usual members: registers, predicates, memory, rpc, barriers, "
+                    "What the trace holds beside its default members: registers, predicates, memory, rpc, barriers, "
                     "timers, release or all")
         ->type_name("LIST");
 }
@@ -198,7 +197,7 @@ void add_trace_fields(CLI::App &command, RunOptions &run) {
 void add_instruction_limit(CLI::App &command, RunOptions &run) {
     command
         .add_option("--max-instructions", run.max_instructions,
-                    "End the run with the cycle in which so many warp instructions have been executed, unchecked")
+                    "End the run, without checks, in the cycle in which this many warp instructions have been executed")
         ->type_name("N")
         ->check(whole_number(1, std::numeric_limits<std::uint64_t>::max()));
 }
@@ -211,9 +210,9 @@ void add_warp_records(CLI::App &command, RunOptions &run) {
                 run.warp_records =
                     text == "all" ? std::numeric_limits<std::uint64_t>::max() : std::stoull(text, nullptr, 0);
             },
-            "Records of single warps in the report, of about so many or of all; default 4096, fewer "
-            "of each of several launches. Where a launch has more "
-            "warps they are those of every n-th CTA")
+            "Approximate number of single warps with records in the report, or all; default 4096, fewer "
+            "for each of several launches. If a launch has more "
+            "warps, they are those of every n-th CTA")
         ->type_name("N|all")
         ->check([](const std::string &text) {
             return text == "all" ? std::string() : whole_number(0, std::numeric_limits<std::uint64_t>::max())(text);
@@ -228,7 +227,7 @@ void add_timing(CLI::App &command, RunOptions &run) {
                 run.timing.none = form == "none";
                 run.timing.sample = form == "sample";
             },
-            "What is simulated in time: everything, nothing, which is many times faster, or a part of the CTAs, from "
+            "What is simulated in time: everything, nothing (many times faster), or a part of the CTAs, from "
             "which the time of all is estimated: full, none or sample")
         ->type_name("FORM")
         ->check(one_of({"full", "none", "sample"}));
@@ -241,14 +240,15 @@ void add_timing(CLI::App &command, RunOptions &run) {
                 double number = 0;
                 const char *const end = value.data() + value.size();
                 const auto [stop, error] = std::from_chars(value.data(), end, number);
-                return error == std::errc() && stop == end ? std::string()
-                                                           : fmt::format("'{}' is no number from 0.000001 to 1", value);
+                return error == std::errc() && stop == end
+                           ? std::string()
+                           : fmt::format("'{}' is not a number from 0.000001 to 1", value);
             },
             ""));
     command
         .add_option("--timing-from", run.timing.from,
-                    "Simulate in time from this CTA on, or with instruction:N behind the first N warp instructions of "
-                    "each launch; only execute what is before")
+                    "Simulate in time from this CTA on, or with instruction:N after the first N warp instructions of "
+                    "each launch; only execute what comes before")
         ->type_name("PLACE");
     command
         .add_option("--timing-ctas", run.timing.ctas,
@@ -266,7 +266,7 @@ void add_memory(CLI::App &command, RunOptions &run) {
     command
         .add_option_function<std::string>(
             "--memory-check", [&run](const std::string &mode) { run.memory_check = kModes.at(mode); },
-            "Refuse, list or allow accesses outside every buffer, in a page of one: strict, report or off")
+            "Reject, list or allow accesses outside every buffer but in a page of one: strict, report or off")
         ->type_name("FORM")
         ->check(one_of({"strict", "report", "off"}));
 }
@@ -286,11 +286,11 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     app.require_subcommand(1);
     app.footer("Exit status: 0 success, 1 a check failed or a replay differs, 2 bad input, 3 the simulated program "
                "ended with an\n"
-               "exception, 4 internal error, 130 or 143 ended by SIGINT or SIGTERM. 'smsim COMMAND --help' tells more "
-               "about a command.");
+               "exception, 4 internal error, 130 or 143 ended by SIGINT or SIGTERM. 'smsim COMMAND --help' describes "
+               "a command.");
     CommandLine line;
     app.add_option("--log-level", line.log_level,
-                   "Least grave messages on standard error: trace, debug, info, warning, error or off")
+                   "Lowest severity of messages on standard error: trace, debug, info, warning, error or off")
         ->type_name("FORM")
         ->check(one_of({"trace", "debug", "info", "warning", "error", "off"}))
         ->capture_default_str();
@@ -309,15 +309,16 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     add_trace_fields(*run_command, run);
     run_command
         ->add_option("--dump-state", run.state,
-                     "Write registers of every warp and shared memory of every CTA as they were at their ends")
+                     "Write the final registers of every warp and the final shared memory of every CTA")
         ->type_name("FILE");
     add_instruction_limit(*run_command, run);
     add_warp_records(*run_command, run);
     add_timing(*run_command, run);
     add_timeline(*run_command, run.timeline);
     run_command
-        ->add_option("--record-transactions", run.transactions,
-                     "Record what branch unit, barrier unit, sleep timer and shared memory are told and answer")
+        ->add_option(
+            "--record-transactions", run.transactions,
+            "Record the requests to branch unit, barrier unit, sleep timer and shared memory, and their answers")
         ->type_name("FILE");
     const std::map<std::string, ReportForm> forms = {
         {"text", ReportForm::kText}, {"json", ReportForm::kJson}, {"none", ReportForm::kNone}};
@@ -327,9 +328,8 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->check(one_of({"text", "json", "none"}));
     add_memory(*run_command, run);
     add_block_waveforms(*run_command, run);
-    run_command->add_flag(
-        "--what-if", run.what_if,
-        "Run again with one thing made cheaper at a time, and rank what that gains (docs/what-if.md)");
+    run_command->add_flag("--what-if", run.what_if,
+                          "Run again with one thing made cheaper at a time, and rank the gains (docs/what-if.md)");
     run_command
         ->add_option("--critical-path", run.critical_path,
                      "Report what determined the time of one CTA: last, longest, or its number in the grid")
@@ -351,7 +351,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     add_run_engine(*batch_command, batch.run);
     batch_command
         ->add_option("-o,--output", batch.output,
-                     "Directory in which each launch has one of its own, as 'smsim run -o' writes it")
+                     "Directory with a subdirectory for each launch, as 'smsim run -o' writes it")
         ->type_name("DIR");
     batch_command->add_option("-j,--jobs", batch.jobs, "Launches at a time")
         ->type_name("N")
@@ -393,7 +393,8 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     std::string into = "parts";
     const CLI::Option *into_option =
         replay_command
-            ->add_option("--into", into, "What gets the transactions, parts or the rules alone: parts or golden")
+            ->add_option("--into", into,
+                         "Where to send the transactions, to parts or to the rules alone: parts or golden")
             ->type_name("FORM")
             ->check(one_of({"parts", "golden"}));
     add_settings(*replay_command, replay.settings, "Set one key of the recorded configuration; may be repeated");
@@ -405,41 +406,41 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     asm_command->add_option("-o,--output", assemble.output, "Binary to write; default: INPUT with .smbin")
         ->type_name("FILE");
     add_config_source(*asm_command, assemble.config);
-    asm_command->footer("The configuration gives the latencies that the scheduler pass works with.");
+    asm_command->footer("The configuration gives the latencies that the scheduler pass uses.");
 
     CompileOptions compile;
     CLI::App *compile_command = app.add_subcommand("compile", "Compile PTX or CUDA C++ to assembly text");
     compile_command
-        ->add_option("INPUT", compile.input, "PTX (.ptx), or CUDA C++ (.cu), of which clang compiles the device code")
+        ->add_option("INPUT", compile.input, "PTX (.ptx), or CUDA C++ (.cu), whose device code clang compiles")
         ->required();
     compile_command->add_option("-o,--output", compile.output, "Assembly to write; default: standard output")
         ->type_name("FILE");
     compile_command
-        ->add_option("--registers", compile.registers, "Most registers per thread; what does not fit is spilled")
+        ->add_option("--registers", compile.registers, "Maximum registers per thread; what does not fit is spilled")
         ->type_name("N")
         ->check(whole_number(16, 255))
         ->capture_default_str();
     add_engine(*compile_command, [&compile](const std::string &name) { compile.engine = name; });
     add_code(*compile_command, compile.code);
     compile_command
-        ->add_option("--print-after", compile.print_after,
-                     fmt::format("Print the code behind a pass, in the place of the assembly: {}",
-                                 fmt::join(ptx::pass_names(), ", ")))
+        ->add_option(
+            "--print-after", compile.print_after,
+            fmt::format("Print the code after a pass, instead of the assembly: {}", fmt::join(ptx::pass_names(), ", ")))
         ->type_name("PASS")
         ->check(one_of(ptx::pass_names()));
     compile_command->add_flag("--statistics", compile.statistics,
-                              "Print what each pass has left, in the place of the assembly");
+                              "Print what each pass has left, instead of the assembly");
     compile_command->add_flag("--check", compile.check,
-                              "Run the kernels behind every pass and compare what they leave in memory with what PTX "
-                              "says, in the place of the assembly");
+                              "Run the kernels after every pass and compare what they leave in memory with what PTX "
+                              "specifies, instead of printing the assembly");
     compile_command
-        ->add_option("--launch", compile.launch, "Launch file whose arguments --check takes; default: random ones")
+        ->add_option("--launch", compile.launch, "Launch file whose arguments --check uses; default: random ones")
         ->type_name("FILE");
     compile_command
-        ->add_option("--launches", compile.launches, "Random launches of --check for each kernel; default: 4")
+        ->add_option("--launches", compile.launches, "Number of random launches of --check for each kernel; default: 4")
         ->type_name("N")
         ->check(whole_number(1, 1000));
-    compile_command->add_option("--seed", compile.seed, "Of the random arguments of --check; default: 1")
+    compile_command->add_option("--seed", compile.seed, "Seed of the random arguments of --check; default: 1")
         ->type_name("N");
     compile_command->footer("The environment variable CLANG names the compiler for .cu files; default: clang.");
 
@@ -456,12 +457,12 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     config_command
         ->add_option("--each", config.each,
                      "File with a list of further settings on each line, [\"KEY=VALUE\", ...], '-' for standard input: "
-                     "print for each a line of JSON with the configuration, or with what is wrong")
+                     "for each, print a line of JSON with the configuration or the error")
         ->type_name("FILE");
 
     CLI::App *help_command = app.add_subcommand("help", "Show this help, or that of a command");
     std::string topic;
-    help_command->add_option("COMMAND", topic, "Command to tell more about")->check(one_of(command_names(app)));
+    help_command->add_option("COMMAND", topic, "Command to describe")->check(one_of(command_names(app)));
 
     for (CLI::App *command : app.get_subcommands(nullptr)) {
         refuse_empty_values(*command);

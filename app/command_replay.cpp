@@ -108,8 +108,8 @@ int replay_command(const ReplayOptions &options) {
     if (parse_config(file.config(), recorded).rtl.stall_percent != 0 &&
         std::ranges::find(parts, Part::kBcu) != parts.end()) {
         throw InputError(options.file +
-                         ": recorded with channels held up (rtl.stall_percent), where the barrier unit has "
-                         "served in an order that nobody has seen; expected --part bru, timer or shared");
+                         ": recorded with channels held up (rtl.stall_percent), so that the order in which the "
+                         "barrier unit has served is unknown; expected --part bru, timer or shared");
     }
     const Config config = parse_config(file.config(), recorded, options.settings);
     const tx::ReplayResult result =

@@ -98,8 +98,7 @@ Outcome run(std::vector<std::string> arguments, const std::string &messages, con
     posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETPGROUP); // its own group, so that it ends with all that it starts
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP); // its own group: it ends with all that it starts
     posix_spawnattr_setpgroup(&attributes, 0);
     pid_t child = 0;
     const int error = posix_spawnp(&child, pointers[0], &files, &attributes, pointers.data(), environ);

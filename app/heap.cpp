@@ -51,8 +51,8 @@ void prepare_heap(int, char **, char **) {
     mallopt(M_MMAP_THRESHOLD, kLargestInHeap);
     mallopt(M_TRIM_THRESHOLD, kLargestInHeap);
     char *const begin = static_cast<char *>(sbrk(0));
-    void *volatile block =
-        std::malloc(1); // makes the heap begin; volatile, because an unused block would be optimised away
+    // Makes the heap begin; volatile, because an unused block would be optimised away.
+    void *volatile block = std::malloc(1);
     std::free(block);
     const std::size_t before = -reinterpret_cast<std::uintptr_t>(begin) % kHugePage; // to the first huge page
     const auto bytes = static_cast<std::size_t>(static_cast<char *>(sbrk(0)) - begin);

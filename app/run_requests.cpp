@@ -269,7 +269,8 @@ session::TimedCtas parse_timing_from(const std::string &text) {
     }
     if (error != std::errc() || end != digits.data() + digits.size()) {
         throw InputError(fmt::format(
-            "--timing-from '{}': expected the number of a CTA, or instruction:N for behind N warp instructions", text));
+            "--timing-from '{}': expected the number of a CTA, or instruction:N to start after N warp instructions",
+            text));
     }
     return by_instruction ? session::TimedCtas::from_instruction(value) : session::TimedCtas::from(value);
 }

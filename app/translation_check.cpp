@@ -166,7 +166,7 @@ class Validation {
         tasks.run = [this](std::size_t index) { return state(index); };
         tasks.ended = [this](std::size_t index, const TaskEnd &end) {
             const std::string name =
-                index == 0 ? "as selected" : fmt::format("behind pass {} ({})", index, passes_[index - 1]);
+                index == 0 ? "as selected" : fmt::format("after pass {} ({})", index, passes_[index - 1]);
             if (end.signal != 0) {
                 verdict_.differences.push_back(fmt::format("{}: crashed, signal {}", name, end.signal));
             } else if (end.status == kCheckFailed) {

@@ -20,8 +20,8 @@ struct TranslationVerdict {
     unsigned runs = 0;              ///< of passes, each followed by a run of the model; one more run without passes
     std::uint64_t instructions = 0; ///< of all threads, in PTX
     std::uint64_t words = 0;        ///< of buffers that were compared after each
-    std::uint64_t near =
-        0; ///< of these, floats that are not bit-identical to the interpreter's, but within its tolerance
+    /// Of `words`, floats that are not bit-identical to the interpreter's, but within its tolerance.
+    std::uint64_t near = 0;
     std::vector<std::string> differences; ///< a line each
     std::string inconclusive;             ///< why there is nothing to compare; empty: there was something
 };

@@ -90,8 +90,8 @@ class FunctionalRun {
     std::unique_ptr<Teller> teller_;
     sm::ExecutionObserver *observer_ = nullptr; ///< set by `observe`
     sm::functional::Executor executor_;
-    std::deque<std::pair<std::uint64_t, std::uint64_t>>
-        waiting_;            ///< CTAs that had no room yet: the first, and one past the last
+    /// CTAs that had no room yet: the first, and one past the last.
+    std::deque<std::pair<std::uint64_t, std::uint64_t>> waiting_;
     std::uint64_t next_ = 0; ///< of a grid that is executed from its first CTA on
     std::optional<Fault> fault_;
     std::uint64_t begun_at_ = 0; ///< instructions before the current launch

@@ -84,7 +84,7 @@ bool GridWatch::stands_still(std::uint64_t now, std::uint64_t completed, bool wa
 std::string grid_barrier_text(std::uint64_t left, std::uint64_t count, std::uint64_t most) {
     return fmt::format(
         "{} of {} CTAs {} never started: {} fit at once, and none of these will end, because each of their "
-        "warps waits at a CTA barrier or repeats reads of memory that nobody changes any more. A barrier "
+        "warps waits at a CTA barrier or repeats reads of memory that nothing changes any more. A barrier "
         "of the whole grid needs all of its CTAs resident at once",
         left, count, left == 1 ? "has" : "have", most);
 }

@@ -76,8 +76,8 @@ struct Options {
     MemoryBackend *memory = nullptr;
     /// Folder for waveforms of the inside of blocks from libraries (`PART.vcd`); empty: none.
     std::string block_waveforms;
-    const sm::PartFactory *factory =
-        nullptr; ///< makes the parts of the SM; null: those of this project, according to `config`
+    /// Makes the parts of the SM; null: those of this project, according to `config`.
+    const sm::PartFactory *factory = nullptr;
     /// What parts in lockstep of `factory` find; null: the session's own, which those of this project use.
     std::shared_ptr<cosim::Findings> findings;
     /// Binds the links of the SM and the one to its memory ("global"); not together with waveforms. Null: directly.

@@ -81,7 +81,7 @@ TEST_F(ReplayCommand, RefusesBadInputWithOneMessage) {
     };
     refused(smsim("replay " + test::in_tree("README.md")), "README.md: byte 0x0: this is not a file of transactions");
     refused(smsim("replay nowhere.smtx"), "nowhere.smtx");
-    refused(smsim("replay --part l1 x.smtx"), "'l1' is none of bru, bcu, timer, shared");
+    refused(smsim("replay --part l1 x.smtx"), "'l1' is not one of bru, bcu, timer, shared");
     refused(smsim("replay --list --into golden " + stored("control")), "--list shows what was recorded");
     refused(smsim("replay --set bru.latency=1 " + stored("control")), "bru.latency");
     const std::string bytes = test::read_file(stored("control"));

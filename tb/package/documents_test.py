@@ -129,7 +129,7 @@ class Manual(PackageTest):
 
     def test_the_meaning_of_an_option_is_whole(self):
         page = self.page("smsim")
-        self.assertIn("\n--memory-check FORM\nRefuse, list or allow accesses outside every buffer, in a page of one: "
+        self.assertIn("\n--memory-check FORM\nReject, list or allow accesses outside every buffer but in a page of one: "
                       "strict, report or off\n", page)
         self.assertIn("-j, --jobs N\nLaunches at a time (default: 1)\n", page)
 

@@ -273,7 +273,7 @@ TEST_F(Compile, CheckTellsWhereResultsDiffer) {
     EXPECT_EQ(done.status, 1) << done.output;
     EXPECT_THAT(done.output, HasSubstr("states differ"));
     EXPECT_THAT(done.output, HasSubstr("  as selected: out, byte 4: 0x0000003f, expected "));
-    EXPECT_THAT(done.output, HasSubstr("  behind pass 1 (split): out, byte 4: "));
+    EXPECT_THAT(done.output, HasSubstr("  after pass 1 (split): out, byte 4: "));
 }
 
 TEST_F(Compile, CheckSaysWhenThereIsNothingToCompare) {

@@ -253,9 +253,10 @@ TEST_F(MidFlightOption, IsTheNumberOfACtaOrOfAnInstruction) {
     }
     EXPECT_THAT(run("", "--timing-from '' " + kernels + "vector_add/launch.yaml").output,
                 HasSubstr("--timing-from: the value is empty"));
-    EXPECT_THAT(run("instruction:x", kernels + "vector_add/launch.yaml").output,
-                HasSubstr("--timing-from 'instruction:x': expected the number of a CTA, or instruction:N for behind N "
-                          "warp instructions"));
+    EXPECT_THAT(
+        run("instruction:x", kernels + "vector_add/launch.yaml").output,
+        HasSubstr("--timing-from 'instruction:x': expected the number of a CTA, or instruction:N to start after N "
+                  "warp instructions"));
     EXPECT_THAT(run("instruction:18446744073709551616", kernels + "vector_add/launch.yaml").output,
                 HasSubstr("expected a number below 2^64"));
 }

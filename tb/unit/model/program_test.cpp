@@ -112,7 +112,7 @@ TEST_F(Folder, HelpIsAlsoACommand) {
     EXPECT_EQ(help.status, kSuccess);
     EXPECT_EQ(help.out, smsim("--help").out);
     EXPECT_EQ(smsim("help run").out, smsim("run --help").out);
-    EXPECT_THAT(smsim("help fly").err, HasSubstr("'fly' is none of run, batch, report, replay, asm"));
+    EXPECT_THAT(smsim("help fly").err, HasSubstr("'fly' is not one of run, batch, report, replay, asm"));
 }
 
 TEST_F(Folder, WrongWordsOfTheCommandLineNameWhatThereIs) {
@@ -125,26 +125,26 @@ TEST_F(Folder, WrongWordsOfTheCommandLineNameWhatThereIs) {
         {"fly --version",
          "there is no command 'fly'; commands: run, batch, report, replay, asm, compile, disasm, config, help"},
         {"", "a command is needed: run, batch, report, replay, asm, compile, disasm, config, help"},
-        {"run l.yaml --report xml", "--report: 'xml' is none of text, json, none"},
-        {"run l.yaml --timeline-format vcd", "--timeline-format: 'vcd' is none of chrome, kanata"},
-        {"-x", "unknown option '-x'; options of a command stand behind it"},
-        {"--report xml run l.yaml", "unknown option '--report'; options of a command stand behind it"},
-        {"--log-level=info --trace=t run l.yaml", "unknown option '--trace'; options of a command stand behind it"},
+        {"run l.yaml --report xml", "--report: 'xml' is not one of text, json, none"},
+        {"run l.yaml --timeline-format vcd", "--timeline-format: 'vcd' is not one of chrome, kanata"},
+        {"-x", "unknown option '-x'; options of a command follow it"},
+        {"--report xml run l.yaml", "unknown option '--report'; options of a command follow it"},
+        {"--log-level=info --trace=t run l.yaml", "unknown option '--trace'; options of a command follow it"},
         {"run l.yaml --max-instructions 0",
-         "--max-instructions: '0' is no whole number from 1 to 18446744073709551615"},
+         "--max-instructions: '0' is not a whole number from 1 to 18446744073709551615"},
         {"batch l.yaml --max-instructions 18446744073709551616",
-         "--max-instructions: '18446744073709551616' is no whole number from 1 to 18446744073709551615"},
+         "--max-instructions: '18446744073709551616' is not a whole number from 1 to 18446744073709551615"},
         {"run l.yaml --max-instructions=-1",
-         "--max-instructions: '-1' is no whole number from 1 to 18446744073709551615"},
+         "--max-instructions: '-1' is not a whole number from 1 to 18446744073709551615"},
         {"run l.yaml --max-instructions 010",
-         "--max-instructions: '010' is no whole number from 1 to 18446744073709551615"},
+         "--max-instructions: '010' is not a whole number from 1 to 18446744073709551615"},
         {"run l.yaml --max-instructions ''",
-         "--max-instructions: '' is no whole number from 1 to 18446744073709551615"},
-        {"batch l.yaml -j 0x401", "--jobs: '0x401' is no whole number from 1 to 1024"},
-        {"compile k.ptx --registers 020", "--registers: '020' is no whole number from 16 to 255"},
+         "--max-instructions: '' is not a whole number from 1 to 18446744073709551615"},
+        {"batch l.yaml -j 0x401", "--jobs: '0x401' is not a whole number from 1 to 1024"},
+        {"compile k.ptx --registers 020", "--registers: '020' is not a whole number from 16 to 255"},
         {"'fly\033[31m'",
          "there is no command 'fly?[31m'; commands: run, batch, report, replay, asm, compile, disasm, config, help"},
-        {"--log-level loud config", "--log-level: 'loud' is none of trace, debug, info, warning, error, off"},
+        {"--log-level loud config", "--log-level: 'loud' is not one of trace, debug, info, warning, error, off"},
     };
     for (const auto &[arguments, message] : cases) {
         const Outcome outcome = smsim(arguments);
