@@ -143,7 +143,7 @@ class Refusals(unittest.TestCase):
 
     def test_a_part_of_another_type(self):
         directory = runs.variant("typed", self.report, lambda report: report.update(stalls=[1]))
-        self.assertIn("'stalls' is of another type", self.refused(directory))
+        self.assertIn("'stalls' has another type", self.refused(directory))
 
     def test_a_part_that_earlier_versions_lack_of_another_type(self):
         for part in ("model", "validation", "verdict", "microseconds", "ipc", "no_instruction", "states", "over_time",
@@ -151,7 +151,7 @@ class Refusals(unittest.TestCase):
             self.assertIn(part, self.report)
             wrong = 5 if not isinstance(self.report[part], (int, float)) else "five"
             directory = runs.variant("later", self.report, lambda report, part=part, wrong=wrong: report.update({part: wrong}))
-            self.assertIn(f"'{part}' is of another type", self.refused(directory))
+            self.assertIn(f"'{part}' has another type", self.refused(directory))
 
     def test_a_number_that_is_too_large(self):
         self.assertIn("it has a number that is too large", self.refused(self.file("large.json", '{"schema": 1e999}')))

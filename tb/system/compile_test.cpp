@@ -246,7 +246,7 @@ TEST_F(Compile, CheckComparesEveryPassWithTheInterpreter) {
     write_file(folder / "fill.ptx", kPtx);
     const CommandResult random = smsim("compile --check --launches 2 " + (folder / "fill.ptx"));
     EXPECT_EQ(random.status, 0) << random.output;
-    EXPECT_THAT(random.output, testing::MatchesRegex("(fill: [0-9]+ instructions of threads, 4096 words, behind "
+    EXPECT_THAT(random.output, testing::MatchesRegex("(fill: [0-9]+ instructions of threads, 4096 words, after "
                                                      "[0-9]+ passes: equal\n)+"));
     run("fill.ptx"); // writes the launch file
     const CommandResult launch =

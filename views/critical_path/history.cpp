@@ -1,4 +1,4 @@
-// The way back.
+// Walks the critical path backwards.
 #include "views/critical_path/history.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class WayBack {
         std::uint64_t times = 0;
     };
 
-    /// One step back from `now_` on the present warp; false at its begin.
+    /// One step back from `now_` on the current warp; false at its beginning.
     bool step() {
         const WarpHistory &warp = cta_.warps[warp_];
         const auto behind = std::ranges::lower_bound(warp.changes, now_, {}, &Change::at);
@@ -65,14 +65,14 @@ class WayBack {
         return true;
     }
 
-    /// The barrier was complete at `release.at`: up to then its last warp is on the path.
+    /// The barrier was complete at `release.at`: until then its last warp is on the path.
     void hand_back(const Change &change, const Release &release) {
         charge(change, release.at);
         close_stretch();
         warp_ = release.last;
         open_stretch(release.barrier);
         if (const Cycle end = cta_.warps[warp_].end; end < now_) {
-            charge(change, end); // it ended, and by that the barrier was complete some time later
+            charge(change, end); // it ended, which completed the barrier some time later
         }
     }
 
@@ -104,7 +104,7 @@ class WayBack {
 
     const CtaHistory &cta_;
     std::uint32_t warp_ = 0;
-    Cycle now_ = 0; ///< what lies behind it is charged
+    Cycle now_ = 0; ///< everything after it has been charged
     CriticalPath path_;
     std::map<Key, Sum> costs_;
     std::map<Pc, Cycle> in_stretch_;

@@ -1,4 +1,5 @@
-// What the warps of a CTA did, and the way back through it from its end. Plain data and one function, without a model.
+// What the warps of a CTA did, and the path back through it from its end. Plain data and one function, without a
+// model.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace smsim::views::critical_path {
 
-/// From `at` on a warp's cycles are charged so.
+/// From `at` on, the cycles of a warp are charged like this.
 struct Change {
     Cycle at = 0;
     Pc pc = 0;
@@ -21,7 +22,7 @@ struct Change {
     std::uint8_t scoreboard = isa::kNoScoreboard; ///< kNoScoreboard: it waits at none
 };
 
-/// A barrier let the warp go on: it was complete at `at`, by warp `last` of the CTA, which arrived or ended.
+/// A barrier released the warp: it was complete at `at`, by warp `last` of the CTA, which arrived or ended.
 struct Release {
     Cycle at = 0;
     std::uint32_t last = 0;
@@ -31,7 +32,7 @@ struct Release {
 struct WarpHistory {
     Cycle begin = kNever;
     Cycle end = kNever;
-    std::vector<Change> changes;   ///< in the order of time, the first one at `begin`
+    std::vector<Change> changes;   ///< in time order, the first one at `begin`
     std::vector<Release> releases; ///< likewise
 };
 
@@ -39,16 +40,16 @@ struct CtaHistory {
     std::uint64_t number = 0;
     std::vector<WarpHistory> warps; ///< all have begun and ended
 
-    /// Begin of its first warp, and end of its last one.
+    /// Beginning of its first warp, and end of its last one.
     Cycle begin() const { return std::ranges::min(warps, {}, &WarpHistory::begin).begin; }
     Cycle end() const { return std::ranges::max(warps, {}, &WarpHistory::end).end; }
 };
 
-/// The critical path of a CTA. Where several warps end last, the lowest one is taken.
+/// The critical path of a CTA. If several warps end last, the lowest one is taken.
 ///
-/// A wait at a barrier belongs to the path from the completion of the barrier on; before that, the warp that completed
-/// it does. A warp that waits for anything else stays on the path: what others did to it (they took the unit, they held
-/// the lock) is charged to its reason.
+/// A wait at a barrier belongs to the path from the completion of the barrier on; before that, the path follows the
+/// warp that completed it. A warp that waits for anything else stays on the path: what others did to it (they occupied
+/// the unit, they held the lock) is charged to its reason.
 CriticalPath path_of(const CtaHistory &cta);
 
 } // namespace smsim::views::critical_path

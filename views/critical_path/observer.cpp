@@ -1,4 +1,4 @@
-// Histories of the resident CTAs, and which of those that end is kept.
+// Records the histories of the resident CTAs, and decides which of those that end is kept.
 #include "views/critical_path/observer.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Choice parse_choice(const std::string &text, const std::string &option, std::uin
 }
 
 void Observer::Reader::cycle(Cycle, std::span<const observation::Event> events) {
-    // The slot of a warp that completed a barrier by its end may have another one from this cycle on.
+    // The slot of a warp that completed a barrier by its end may have another warp from this cycle on.
     for (const observation::Event &event : events) {
         if (const auto *release = std::get_if<observation::BarrierReleased>(&event)) {
             owner.released(*release);
@@ -56,7 +56,7 @@ void Observer::on(const observation::WarpStarted &e) {
 
 void Observer::on(const observation::StateChanged &e) {
     if (WarpHistory *warp = history(e.warp)) {
-        if (warp->changes.back().at == e.at) { // of several of one cycle the last one holds
+        if (warp->changes.back().at == e.at) { // of several in one cycle the last one holds
             warp->changes.pop_back();
         }
         warp->changes.push_back({e.at, e.pc, e.producer, e.reason, e.scoreboard});
@@ -87,7 +87,7 @@ WarpHistory *Observer::history(WarpSlot slot) {
     return resident == residents_.end() ? nullptr : &resident->second.history.warps[owner.warp];
 }
 
-/// CTAs end in the order of time, those of one cycle in that of their warp slots.
+/// CTAs end in time order; those of one cycle in that of their warp slots.
 void Observer::consider(CtaHistory cta) {
     const auto measure = [this](const CtaHistory &one) {
         return choice_.which == Choice::Which::kLongest ? one.end() - one.begin() : one.end();

@@ -14,28 +14,28 @@
 
 namespace smsim::views::critical_path {
 
-/// Of which CTA.
+/// The CTA to follow.
 struct Choice {
     enum class Which : std::uint8_t {
         kNumber,
-        kLast,    ///< the one that ended last, by which the launch did; of several the lowest
-        kLongest, ///< the one that took the most cycles; of several the lowest
+        kLast,    ///< the one that ended last, and with it the launch; the lowest of several
+        kLongest, ///< the one that took the most cycles; the lowest of several
     };
     Which which = Which::kLast;
     std::uint64_t number = 0; ///< linear number in the grid
 };
 
-/// Reads "last", "longest" or a number below `ctas`. Throws InputError, the message beginning with `option`.
+/// Reads "last", "longest" or a number below `ctas`. Throws InputError, whose message begins with `option`.
 Choice parse_choice(const std::string &text, const std::string &option, std::uint64_t ctas);
 
-/// Memory: 32 bytes for each change of state of the warps that are resident, and of the CTA that is chosen.
+/// Memory: 32 bytes for each change of state of the resident warps and of the chosen CTA.
 class Observer final : public observation::Observer {
   public:
     explicit Observer(const Choice &choice) : choice_(choice), reader_(*this), order_(reader_) {}
 
     void observe(Cycle now, const observation::Event &event) override { order_.observe(now, event); }
     void end(Cycle end) override { order_.end(end); }
-    /// After the end: the path; empty when the CTA did not end, or none did.
+    /// Call after the end: the path; empty when the CTA did not end, or none did.
     std::optional<CriticalPath> path() const;
 
   private:
@@ -67,7 +67,7 @@ class Observer final : public observation::Observer {
     Choice choice_;
     Reader reader_;
     timeline::EventOrder order_;
-    std::map<std::uint32_t, Owner> owners_; ///< by warp slot: the warp that began there last
+    std::map<std::uint32_t, Owner> owners_; ///< by warp slot: the last warp that began there
     std::map<std::uint64_t, Resident> residents_;
     std::optional<CtaHistory> chosen_;
 };

@@ -1,5 +1,5 @@
-# Writes the page's sources as C++ (script of page.cmake beside it): one array of characters for each constant of
-# page_sources.h. Arrays and not string literals: their length has no limit and no character needs an escape.
+# Writes the page's sources as C++ (script of page.cmake): one array of characters for each constant of page_sources.h.
+# Arrays rather than string literals: their length is unlimited and no character needs an escape.
 function(as_array out name text)
   string(HEX "${text}" bytes)
   string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
@@ -9,7 +9,7 @@ function(as_array out name text)
       PARENT_SCOPE)
 endfunction()
 
-# The files of a list, one after the other.
+# The files of a list, concatenated.
 function(joined out)
   set(all "")
   foreach(file ${ARGN})

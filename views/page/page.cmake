@@ -1,6 +1,6 @@
 # The page of `smsim report`: its sources, and d3 with its licence, become character arrays of the program, so that the
-# program needs no file beside it. Scripts and styles are joined in the order given here; the stall reasons come before the
-# scripts as a constant. Gives SMSIM_PAGE_SOURCES.
+# program needs no file beside it. Scripts and styles are joined in the order given here; the stall reasons precede the
+# scripts as a constant. Sets SMSIM_PAGE_SOURCES.
 set(SMSIM_PAGE_SCRIPTS
   script/format.js
   script/data.js
@@ -29,7 +29,7 @@ set(SMSIM_PAGE_STYLES style/page.css style/tables.css style/charts.css style/pri
 find_file(SMSIM_D3 d3.min.js PATHS /usr/share/nodejs/d3/dist /usr/share/javascript/d3)
 find_file(SMSIM_D3_LICENCE copyright PATHS /usr/share/doc/node-d3 /usr/share/doc/libjs-d3 NO_DEFAULT_PATH)
 if(NOT SMSIM_D3 OR NOT SMSIM_D3_LICENCE)
-  message(FATAL_ERROR "d3.min.js or its licence was not found; Debian package node-d3 has both. Elsewhere: "
+  message(FATAL_ERROR "d3.min.js or its licence was not found; Debian package node-d3 has both. On other systems: "
                       "-DSMSIM_D3=.../d3.min.js -DSMSIM_D3_LICENCE=.../LICENSE (version 5)")
 endif()
 

@@ -1,4 +1,4 @@
-// What the page of `smsim report` is made of, as the build has embedded it (page.cmake beside this file).
+// The sources of the page of `smsim report`, as the build has embedded them (page.cmake).
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Puts the embedded sources of the page and the reports together. The page itself is drawn by its script, in the
-// browser, from the reports' JSON; see page/.
+// Combines the embedded sources of the page and the reports. The page itself is drawn by its script, in the browser,
+// from the reports' JSON; see page/.
 #include "views/page/report_page.h"
 
 #include <algorithm>
@@ -88,8 +88,8 @@ void check_report(const std::string &path, const Json &report) {
     for (const Member &member : kMembers) {
         const bool missing = !report.contains(member.name);
         if (missing ? !member.later : !is_of(report[member.name], member)) {
-            throw InputError(fmt::format("{}: the report is damaged: '{}' is {}", path, member.name,
-                                         missing ? "missing" : "of another type"));
+            throw InputError(fmt::format("{}: the report is damaged: '{}' {}", path, member.name,
+                                         missing ? "is missing" : "has another type"));
         }
     }
 }
@@ -98,7 +98,7 @@ bool is_number_or_null(const Json &value) {
     return value.is_number() || value.is_null();
 }
 
-/// One relief of a what_if.json, as far as the page shows it.
+/// Whether this is a relief of a what_if.json, as far as the page shows it.
 bool is_relief(const Json &relief) {
     const auto has = [&relief](const char *member, auto is) { return relief.contains(member) && is(relief[member]); };
     const auto is_text = [](const Json &value) { return value.is_string(); };
@@ -120,7 +120,7 @@ void check_what_if(const std::string &file, const Json &what_if) {
     }
 }
 
-/// Nesting of a report; a text that goes deeper would take the stack when it is written again.
+/// Most nesting of a report; deeper nesting would exhaust the stack when it is written again.
 constexpr int kDeepest = 32;
 
 Json parse_report(const std::string &file, const std::string &text) {
@@ -142,8 +142,8 @@ Json parse_report(const std::string &file, const std::string &text) {
     }
 }
 
-/// JSON as the content of a script element: no '<' in it, so that nothing can end the element or open a comment. In
-/// JSON '<' stands in strings only, where the escape means the same.
+/// JSON as the content of a script element: without '<', so that nothing can end the element or open a comment. In
+/// JSON '<' appears only in strings, where the escape means the same.
 std::string inert_json(const Json &value) {
     const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
     std::string inert;
@@ -177,7 +177,7 @@ Json page_data(const std::vector<NamedReport> &reports) {
                 {"schema", kReportSchemaVersion}};
 }
 
-/// Text without characters that mean something in HTML.
+/// Text with the characters that have a meaning in HTML escaped.
 std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -238,7 +238,7 @@ std::string report_page(const std::vector<NamedReport> &reports) {
                                         {"<!--library-->", kD3},
                                         {"<!--data-->", data},
                                         {"<!--script-->", kPageScript}}};
-    // In the order of the template, so that a marker in a text that was put in is never looked at.
+    // In the order of the template, so that a marker in inserted text is never replaced.
     std::string page;
     std::size_t from = 0;
     for (const Part &part : parts) {

@@ -1,4 +1,4 @@
-// The page of `smsim report`: one HTML file that holds everything it shows and asks nothing of a network.
+// The page of `smsim report`: one self-contained HTML file that needs no network.
 #pragma once
 
 #include <string>
@@ -10,19 +10,18 @@ namespace smsim::views {
 
 /// A report.json that has been read and accepted.
 struct NamedReport {
-    std::string name; ///< as the user gave it
+    std::string name; ///< as given by the user
     nlohmann::ordered_json report;
-    nlohmann::ordered_json what_if; ///< the what_if.json beside it; null: there is none
+    nlohmann::ordered_json what_if; ///< the what_if.json beside it; null: none
 };
 
-/// Reads a report.json: `path` is the file or the directory that holds it; and the what_if.json in that directory, if
-/// there is one. Throws InputError with the place and the cause when the report is missing, is not JSON, is not a
-/// report, or has a layout that the page does not know, and when the other file is not what `smsim run --what-if`
-/// writes.
+/// Reads a report.json (`path` is the file or its directory) and the what_if.json in that directory, if there is one.
+/// Throws InputError with the place and the cause when the report is missing, is not JSON, is not a report, or has a
+/// layout that the page does not know, and when the other file was not written by `smsim run --what-if`.
 NamedReport load_report(const std::string &path);
 
 /// The page for one report, or the comparison of several with the first as baseline. The same reports give the same
-/// bytes. What they hold is data to the page: no name or source line in them can become markup or script.
+/// bytes. The page treats their contents as data: no name or source line in them can become markup or script.
 std::string report_page(const std::vector<NamedReport> &reports);
 
 } // namespace smsim::views

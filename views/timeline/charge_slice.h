@@ -1,5 +1,5 @@
-// A slice of a warp's track: the cycles of one charge, or of several of one instruction that were too short to have a
-// slice each. It knows how many cycles each has in it, so that nothing is lost by joining.
+// A slice of a warp's track: the cycles of one charge, or of several of one instruction that were too short to have
+// their own slices. It keeps the cycles of each, so that joining loses nothing.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace smsim::views::timeline {
 
-/// Where a warp's cycles go.
+/// What a warp's cycles are charged to.
 struct Charge {
     WarpState state = WarpState::kEmpty;
     StallReason reason = StallReason::kNoInstruction;
@@ -19,7 +19,7 @@ struct Charge {
     friend bool operator==(const Charge &, const Charge &) = default;
 };
 
-/// Whether the cycles are those of an instruction that has been issued; else they are those of one that waits.
+/// Whether the cycles are those of an instruction that has been issued; otherwise they are those of one that waits.
 constexpr bool is_behind_issue(StallReason reason) {
     return reason == StallReason::kBranchResolve || reason == StallReason::kBarrier || reason == StallReason::kSleeping;
 }
@@ -40,25 +40,25 @@ class ChargeSlice {
         parts_.clear();
         begin_part(charge);
     }
-    /// Whether `next`, which begins at `at`, is of the same execution of the same instruction.
+    /// Whether `next`, which begins at `at`, belongs to the same execution of the same instruction.
     bool is_same_instruction(const Charge &next) const {
         return next.pc == last_.pc && (issues_ == 0 || is_behind_issue(next.reason));
     }
-    /// `next` goes on in this slice from `at` on.
+    /// `next` continues in this slice from `at` on.
     void join(const Charge &next, Cycle at) {
         count(at);
         last_ = next;
         begin_part(next);
     }
-    /// The slice ends at `at`, for now or for good.
+    /// The slice ends at `at`, temporarily or permanently.
     void close(Cycle at) { count(at); }
 
     Cycle begin() const { return begin_; }
     const Charge &first() const { return first_; }
     const Charge &last() const { return last_; }
-    /// In the order in which they came first; complete up to the last `join` or `close`.
+    /// In the order of first occurrence; complete up to the last `join` or `close`.
     std::span<const Part> parts() const { return parts_; }
-    /// The one with most cycles, the first of several.
+    /// The one with the most cycles, the first of several.
     const Part &longest() const { return *std::ranges::max_element(parts_, {}, &Part::cycles); }
 
   private:

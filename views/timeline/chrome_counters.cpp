@@ -8,7 +8,7 @@ void ChromeCounters::advance(Cycle at) {
     while (begin_ + kIpcInterval <= at) {
         const bool idle = std::ranges::all_of(partitions_, [](const Partition &p) { return p.issued == 0; });
         write_interval(kIpcInterval);
-        // After an interval without instructions the next one that can have some is that of `at`.
+        // After an interval without instructions, the next one that can have some is that of `at`.
         begin_ = idle ? at - at % kIpcInterval : begin_ + kIpcInterval;
     }
 }
@@ -117,7 +117,7 @@ void ChromeCounters::used(Cycle begin, Cycle cycles, const UnitUses &units) {
     }
 }
 
-/// Writes it unless the track shows it already.
+/// Writes the use unless the track shows it already.
 void ChromeCounters::show_use(UsedUnit unit, Cycle at, std::uint64_t hundredths) {
     std::uint64_t &shown = shown_use_[static_cast<std::size_t>(unit)];
     if (hundredths != shown) {

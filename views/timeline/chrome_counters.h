@@ -1,5 +1,6 @@
-// The counters of a Chrome timeline: resident warps and instructions per cycle of each sub-partition, of each warp slot
-// the size of what the branch unit measures, such as a stack, and of the whole SM how much of each unit was in use.
+// The counters of a Chrome timeline: resident warps and instructions per cycle of each sub-partition; for each warp
+// slot the size of what the branch unit measures, such as a stack; and for the whole SM how much of each unit was in
+// use.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ namespace smsim::views::timeline {
 /// Instructions per cycle are counted over intervals of this many cycles since the start of the launch.
 inline constexpr Cycle kIpcInterval = 100;
 
-/// What units had in use is shown over intervals of at least this many cycles since the start of a launch.
+/// Use of units is shown over intervals of at least this many cycles since the start of a launch.
 inline constexpr Cycle kLeastUseInterval = 64;
 
 /// Writes records of the form ",{...}\n".
@@ -33,26 +34,26 @@ class ChromeCounters {
     void started(unsigned partition) { ++partitions_[partition].warps; }
     void ended(unsigned partition) { --partitions_[partition].warps; }
     void issued(unsigned partition) { ++partitions_[partition].issued; }
-    /// What is measured of the warp in `slot` has the size `level` from the present cycle on.
+    /// The measured size for the warp in `slot` is `level` from the current cycle on.
     void measured(std::uint32_t slot, const LevelName &what, std::uint64_t level);
-    /// A warp begins or ends in `slot`: nothing is left of what was measured.
+    /// A warp begins or ends in `slot`: discards what was measured.
     void cleared(std::uint32_t slot);
 
-    /// Everything before cycle `at` is known: writes the intervals that are complete.
+    /// Everything before cycle `at` is known: writes the complete intervals.
     void advance(Cycle at);
-    /// Writes the numbers of resident warps and the sizes from `at` on, where they differ from those shown; all of them
-    /// with `all`.
+    /// Writes the numbers of resident warps and the sizes from `at` on, where they differ from those shown; all of
+    /// them with `all`.
     void show(Cycle at, bool all);
-    /// How much of each unit was in use in a launch, as Observer::used says: writes a percentage for each interval.
+    /// How much of each unit was in use in a launch, as in Observer::used: writes a percentage for each interval.
     void used(Cycle begin, Cycle cycles, const UnitUses &units);
-    /// The run ends: writes the interval that is not complete.
+    /// The run ends: writes the incomplete interval.
     void end(Cycle at);
 
   private:
     struct Partition {
         std::uint32_t warps = 0;
         std::uint32_t shown_warps = ~std::uint32_t{0};
-        std::uint64_t issued = 0; ///< in the present interval
+        std::uint64_t issued = 0; ///< in the current interval
         std::int64_t shown_permille = -1;
     };
     struct Level {
@@ -69,7 +70,7 @@ class ChromeCounters {
     std::vector<Partition> partitions_;
     std::vector<Level> levels_;                       ///< by warp slot
     std::vector<std::uint32_t> changed_;              ///< slots whose level may differ from what is shown
-    Cycle begin_ = 0;                                 ///< of the present interval
+    Cycle begin_ = 0;                                 ///< of the current interval
     bool units_named_ = false;                        ///< the process of the units has its name
     std::array<std::uint64_t, kUsedUnits> shown_use_; ///< hundredths of a percent; all bits: nothing is shown
 };

@@ -1,4 +1,4 @@
-// What the Chrome writer knows of one warp slot: what its tracks should show, and what they show.
+// The state of the Chrome writer for one warp slot: what its tracks should show, and what they show.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace smsim::views::timeline {
 
-/// A track for things of which several may be under way at once; each takes the first lane that is free.
+/// A track for things of which several may be under way at once; each takes the first free lane.
 struct Lane {
     bool busy = false;  ///< something is under way
     bool shown = false; ///< its slice has begun
@@ -17,14 +17,14 @@ struct Lane {
     std::uint64_t number = 0;
     Pc pc = 0;
     Cycle begin = 0;          ///< of the slice; valid with `shown`
-    bool held = false;        ///< its slice is over at `end`, and what comes next may still go into it
+    bool held = false;        ///< its slice is over at `end`, but what follows may still be joined to it
     Cycle end = 0;            ///< valid with `held`
     Cycle since = 0;          ///< of what is under way, in the slice
     Cycle cycles = 0;         ///< in which something before it was under way
     std::uint64_t things = 1; ///< in the slice
     std::string begin_args{}; ///< members of the JSON object `args` known at its begin
     std::string end_args{};   ///< known later
-    Pc last_pc = 0;           ///< of what came into the slice last; valid when that is not the first
+    Pc last_pc = 0;           ///< of what joined the slice last; valid when that is not the first
     std::string last_args{};  ///< its `begin_args`
 
     Lane &begins(std::uint64_t its_number, Pc its_pc) {
@@ -33,7 +33,7 @@ struct Lane {
         pc = its_pc;
         return *this;
     }
-    /// The lane of `lanes` on which `number` is under way; null: it is not known.
+    /// The lane of `lanes` on which `number` is under way; null: unknown.
     static Lane *find(std::vector<Lane> &lanes, std::uint64_t number) {
         for (Lane &lane : lanes) {
             if (lane.busy && lane.number == number) {
@@ -42,7 +42,7 @@ struct Lane {
         }
         return nullptr;
     }
-    /// Takes a free lane. One that ends in this cycle is still shown and not taken.
+    /// Takes a free lane. A lane that ends in this cycle is still shown and not taken.
     static Lane &take(std::vector<Lane> &lanes, std::uint64_t number, Pc pc) {
         for (Lane &lane : lanes) {
             if (!lane.busy && !lane.shown) {
@@ -71,7 +71,7 @@ struct ChromeWarp {
     ChargeSlice slice;              ///< valid with `charge_shown`
     std::string args;               ///< members of `args` for the slice that is open
     std::string next_args;          ///< those that this cycle adds, when the slices of this cycle are open
-    std::vector<std::string> marks; ///< records that hang on the slice that is open
+    std::vector<std::string> marks; ///< records attached to the open slice
     std::vector<Lane> divergences;
     std::vector<Lane> accesses;
 };

@@ -1,7 +1,7 @@
 // The Trace Event Format. A warp's life is a pair of B and E records. Every other slice is one X record, written when
-// it ends: only then it is known what it is called and what it has learnt. So the file is streamed, and the records of
-// each track are in order of time. What hangs on a slice, such as the end of an arrow, follows its record: a viewer
-// that sorts by time finds the slice first.
+// it ends: only then are its name and its arguments known. So the file is streamed, and the records of each track are
+// in time order. What is attached to a slice, such as the end of an arrow, follows its record: a viewer that sorts by
+// time finds the slice first.
 #include <map>
 
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ constexpr std::uint64_t kTracks = std::uint64_t{1} << 20;
 constexpr std::uint64_t kDivergences = 1;
 constexpr std::uint64_t kAccesses = 1024;
 
-constexpr std::size_t kMostMarks = 64; ///< records that a slice holds before it is joined no more
+constexpr std::size_t kMostMarks = 64; ///< records that a slice may hold; after that nothing more is joined to it
 
 std::string json_string(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -57,7 +57,7 @@ class ChromeWriter final : public Writer {
     void end(Cycle at) override;
 
   private:
-    /// A record that hangs on the slice that a warp's track has in cycle `at`.
+    /// A record attached to the slice that a warp's track has in cycle `at`.
     struct Mark {
         std::uint32_t slot;
         Cycle at;
@@ -323,7 +323,7 @@ void ChromeWriter::apply(const BarrierChanged &e) {
 void ChromeWriter::apply(const BarrierReleased &e) {
     const ChromeWarp &last = warps_[e.last.value()];
     add(touch(e.warp).next_args, fmt::format("\"last_arrival\":{}", e.last.value()));
-    // A warp that has completed a barrier by its end is gone already: the arrow begins in its last cycle.
+    // A warp that completed a barrier by its end is gone already: the arrow begins in its last cycle.
     const Cycle begin = e.by_exit ? last.ended_at - 1 : e.at;
     if (!last.named || !window_.records(begin) || !window_.records(e.resumes)) {
         return;
@@ -342,7 +342,7 @@ void ChromeWriter::apply(const TimerStarted &e) {
 
 // --- slices --------------------------------------------------------------------------------------------------------
 
-/// Writes a record of a warp slot behind that of the slice on which it hangs.
+/// Writes a record of a warp slot after that of the slice to which it is attached.
 void ChromeWriter::hang(Mark &&mark) {
     ChromeWarp &warp = warps_[mark.slot];
     if (warp.charge_shown && mark.at >= warp.slice.begin()) {
@@ -391,7 +391,7 @@ void ChromeWriter::close_life(std::uint32_t slot, Cycle at) {
     warps_[slot].life_shown = false;
 }
 
-/// Whether the charge that begins at `at` goes into the slice that is open. One of several instructions says only whose
+/// Whether the charge that begins at `at` goes into the open slice. A slice of several instructions only says whose
 /// cycles are in it.
 bool ChromeWriter::joins(ChromeWarp &warp, Cycle at) const {
     const bool is_same = warp.slice.is_same_instruction(warp.charge);
@@ -409,7 +409,7 @@ bool ChromeWriter::joins(ChromeWarp &warp, Cycle at) const {
     return true;
 }
 
-/// Brings the tracks of a warp slot to what they should show from `at` on.
+/// Updates the tracks of a warp slot to what they should show from `at` on.
 void ChromeWriter::show(std::uint32_t slot, Cycle at) {
     ChromeWarp &warp = warps_[slot];
     if (warp.charge_shown && (!warp.resident || (warp.slice.last() != warp.charge && !joins(warp, at)))) {
@@ -466,7 +466,7 @@ void ChromeWriter::open_lane(std::uint32_t slot, std::vector<Lane> &lanes, std::
         name_track(slot, track(slot) + first + index,
                    fmt::format("slot {:03} {} {}", slot, first == kAccesses ? "memory" : "divergence", index));
     }
-    if (lane.things > 1) { // a slice of several was cut, and the last of them goes on in a slice of its own
+    if (lane.things > 1) { // a slice of several was cut, and the last of them continues in its own slice
         lane.pc = lane.last_pc;
         lane.begin_args = lane.last_args;
     }

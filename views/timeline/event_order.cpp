@@ -7,8 +7,8 @@
 namespace smsim::views::timeline {
 namespace {
 
-/// What tells events of one kind, warp and cycle apart; those without stay in the order in which they came, because
-/// one part tells them.
+/// What distinguishes events of one kind, warp and cycle; events without it keep their order of arrival, because a
+/// single part reports them.
 std::uint64_t identity(const observation::Event &event) {
     return std::visit(
         [](const auto &e) -> std::uint64_t {

@@ -1,5 +1,5 @@
-// The lines of a Kanata log of the last cycles. They are held back because a stage that is joined from several gets its
-// name by what is longest in it, and the format allows nothing to be added to a cycle that is past.
+// The lines of a Kanata log of the last cycles. They are held because a stage that is joined from several is named
+// after the longest of them, and the format does not allow additions to past cycles.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace smsim::views::timeline {
 
-/// A stage of an instruction that waits: for one reason, or for several that were too short for a stage each.
+/// A stage of an instruction that waits: for one reason, or for several that were too short for separate stages.
 class WaitingStage {
   public:
     struct Part {
@@ -41,7 +41,7 @@ class WaitingStage {
         count(at);
         is_open_ = false;
     }
-    /// Takes what has been until `at` into account.
+    /// Accounts for everything until `at`.
     void count(Cycle at) {
         if (is_open_) {
             parts_[present_].cycles += at - since_;
@@ -51,7 +51,7 @@ class WaitingStage {
 
     Cycle begin() const { return begin_; }
     const std::vector<Part> &parts() const { return parts_; }
-    /// The name of the part with most cycles, the first of several.
+    /// The name of the part with the most cycles, the first of several.
     std::string_view name() const { return std::ranges::max_element(parts_, {}, &Part::cycles)->name; }
 
   private:
@@ -66,7 +66,7 @@ class HeldLines {
   public:
     explicit HeldLines(TextFile &file) : file_(file) {}
 
-    /// What follows is of cycle `at`; writes what is of cycles up to `at` - `hold`.
+    /// What follows belongs to cycle `at`; writes the lines of cycles up to `at` - `hold`.
     void go_to(Cycle at, Cycle hold) {
         if (cycles_.empty() || cycles_.back().at != at) {
             cycles_.push_back({at, {}, {}});
@@ -75,13 +75,13 @@ class HeldLines {
             release(at);
         }
     }
-    /// The cycle that the lines have reached; valid behind the first `go_to`.
+    /// The cycle that the lines have reached; valid after the first `go_to`.
     Cycle now() const { return cycles_.back().at; }
-    /// Appends to the present cycle; `format` is FMT_COMPILE("...").
+    /// Appends to the current cycle; `format` is FMT_COMPILE("...").
     template <typename Format, typename... Args> void write(const Format &format, const Args &...args) {
         fmt::format_to(std::back_inserter(cycles_.back().text), format, args...);
     }
-    /// The instruction `id` begins `stage` in the present cycle.
+    /// The instruction `id` begins `stage` in the current cycle.
     void begin(std::uint64_t id, std::shared_ptr<WaitingStage> stage) {
         write(FMT_COMPILE("S\t{}\t0\t"), id);
         cycles_.back().stages.emplace_back(cycles_.back().text.size(), std::move(stage));
@@ -98,7 +98,8 @@ class HeldLines {
     struct CycleLines {
         Cycle at;
         std::string text;
-        std::vector<std::pair<std::size_t, std::shared_ptr<WaitingStage>>> stages; ///< whose names go where in `text`
+        std::vector<std::pair<std::size_t, std::shared_ptr<WaitingStage>>> stages; ///< whose names belong at which
+                                                                                   ///< place in `text`
     };
     void release(Cycle now) {
         CycleLines &lines = cycles_.front();

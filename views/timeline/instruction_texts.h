@@ -13,9 +13,9 @@ namespace smsim::views::timeline {
 class InstructionTexts {
   public:
     explicit InstructionTexts(const Program &program);
-    /// The operation at `pc` as the disassembler writes it; empty behind the end of the program.
+    /// The operation at `pc` as the disassembler writes it; empty past the end of the program.
     std::string_view text(Pc pc) const { return find(texts_, pc); }
-    /// The mnemonic without modifiers ("BAR"); empty behind the end of the program.
+    /// The mnemonic without modifiers ("BAR"); empty past the end of the program.
     std::string_view name(Pc pc) const { return find(names_, pc); }
 
   private:

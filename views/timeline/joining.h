@@ -1,5 +1,5 @@
-// How coarse a timeline is: what is shorter than a number of cycles is joined with what follows. A number that nobody
-// has given grows with the file, so that long runs have files that viewers can open.
+// How coarse a timeline is: anything shorter than a number of cycles is joined with what follows. Unless given by the
+// user, the number grows with the file, so that long runs have files that viewers can open.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace smsim::views::timeline {
 
-/// A factor that is 1 as long as a file is small, and then doubles with every so many bytes.
+/// A factor that is 1 while a file is small, and then doubles with every given number of bytes.
 class GrowthFactor {
   public:
-    /// Bytes up to which the file is small, and those with each of which the factor doubles from there.
+    /// `small`: bytes up to which the file is small; `step`: bytes after each of which the factor doubles from there.
     constexpr GrowthFactor(std::uint64_t small, std::uint64_t step) : next_(small), step_(step) {}
     /// The file has `bytes` by now.
     void reach(std::uint64_t bytes) {
@@ -33,9 +33,9 @@ class GrowthFactor {
 
 class Joining {
   public:
-    /// Least cycles of a slice that the next charge of the same instruction ends, as long as a file is small.
+    /// Least cycles of a slice that is ended by the next charge of the same instruction, while a file is small.
     static constexpr Cycle kDefault = 16;
-    /// Of slices that end with another instruction: this part of it.
+    /// Divisor of the limit for slices that another instruction ends.
     static constexpr Cycle kOthers = 16;
 
     /// Least cycles, 1 or more; none: kDefault, and more as the file grows.
@@ -49,7 +49,7 @@ class Joining {
             least_ = kDefault * growth_.value();
         }
     }
-    /// Whether what began at `begin` takes in what comes at `at`, of the same instruction or of another one.
+    /// Whether what began at `begin` is joined with what begins at `at`, of the same instruction or of another one.
     bool takes(Cycle begin, Cycle at, bool is_same) const { return at - begin < (is_same ? least_ : least_ / kOthers); }
     Cycle least() const { return least_; }
     bool grows() const { return grows_; }

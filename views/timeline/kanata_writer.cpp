@@ -1,8 +1,8 @@
 // The Kanata log: one line of the viewer per instruction, from its fetch to its result. Thread is the warp slot.
 //
-// Stages: F while it is fetched, B in the buffer behind others, then the reason for which the warp's next instruction
-// waits, X from its issue to its result. Stages in which it waits are joined where they are short. A stage ends where
-// the next one begins, without a record of its own.
+// Stages: F while it is fetched, B in the buffer after others, then the reason for which the warp's next instruction
+// waits, X from its issue to its result. Short stages in which it waits are joined. A stage ends where the next one
+// begins, without a record of its own.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -21,10 +21,10 @@ using namespace observation;
 constexpr std::string_view kFetch = "F";
 constexpr std::string_view kBuffer = "B";
 constexpr std::string_view kExecute = "X";
-constexpr Cycle kMostHeld = 1000; ///< cycles for which lines are held back, and in which stages are joined
+constexpr Cycle kMostHeld = 1000; ///< cycles for which lines are held, and in which stages are joined
 
-/// Of how many warps of a sub-partition one is recorded, of instructions that are fetched from now on: the format has a
-/// line for each instruction, which cannot be joined.
+/// One of how many warps of a sub-partition is recorded, for instructions fetched from now on: the format has a line
+/// for each instruction, which cannot be joined.
 constexpr GrowthFactor kThinning{36'000'000, 14'000'000};
 
 /// An instruction from its fetch to its end.
@@ -38,8 +38,8 @@ struct Instruction {
     LaneMask active;
     LaneMask executed;
     bool is_left_out = false;
-    std::string_view shown{};                ///< what it does in the stage that is open; empty: none
-    std::shared_ptr<WaitingStage> waiting{}; ///< the stage that is open; null: another one
+    std::string_view shown{};                ///< what it does in the open stage; empty: none
+    std::shared_ptr<WaitingStage> waiting{}; ///< the open stage; null: another one
     std::optional<std::uint64_t> id{};       ///< in the file; none: not in it
 };
 
@@ -161,7 +161,7 @@ void KanataWriter::apply(const StateChanged &e) {
 }
 
 void KanataWriter::apply(const FetchStarted &e) {
-    if (e.pc < program_bytes_) { // behind the end there is no instruction
+    if (e.pc < program_bytes_) { // past the end there is no instruction
         Instruction &insn = touch(e.warp).buffered.emplace_back();
         insn.ticket = e.ticket;
         insn.pc = e.pc;
@@ -302,7 +302,7 @@ std::string_view KanataWriter::waiting_stage(const Warp &warp, const Instruction
     return is_next && is_of_waiting(warp.reason) && warp.reason_pc == insn.pc ? stall_name(warp.reason) : kBuffer;
 }
 
-/// Brings the instructions of a warp slot to the stages in which they are.
+/// Updates the instructions of a warp slot to their current stages.
 void KanataWriter::show(std::uint32_t slot) {
     Warp &warp = warps_[slot];
     for (Instruction &insn : warp.issued) {
@@ -351,7 +351,7 @@ void KanataWriter::show(std::uint32_t slot, Instruction &insn, std::string_view 
     insn.shown = stage;
 }
 
-/// What has been joined is told in full.
+/// Writes all joined parts in full.
 void KanataWriter::end_stage(Instruction &insn) {
     if (insn.waiting) {
         insn.waiting->close(lines_.now());
@@ -379,7 +379,7 @@ void KanataWriter::retire(Instruction &insn, bool flushed) {
     insn.shown = {};
 }
 
-/// Ends every line that is open: what has been issued retires, what waits is flushed.
+/// Ends every open line: what has been issued retires, what waits is flushed.
 void KanataWriter::hide(Cycle at) {
     go_to(at);
     for (Warp &warp : warps_) {

@@ -1,4 +1,4 @@
-// A text file that is written piece by piece while a run goes on, and that remembers what went wrong.
+// A text file that is written piece by piece during a run, and that remembers write errors.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class TextFile {
     std::uint64_t bytes() const { return flushed_ + buffer_.size(); }
     /// Whether something could not be written.
     bool failed() const { return !error_.empty(); }
-    /// Ends the file. A message with path and cause when not everything could be written; empty: all well.
+    /// Closes the file. Returns a message with path and cause when not everything could be written; empty: no error.
     std::string close();
 
   private:

@@ -39,7 +39,7 @@ std::string Timeline::left_out() const {
     return what.empty() ? what : path_ + ": " + what;
 }
 
-/// The events of CTAs and warp slots that are recorded.
+/// The events of recorded CTAs and warp slots.
 std::span<const observation::Event> Timeline::selected(std::span<const observation::Event> events) {
     if (is_all_) {
         return events;

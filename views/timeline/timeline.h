@@ -17,11 +17,11 @@ namespace smsim::views::timeline {
 
 enum class Format : unsigned char { kChrome, kKanata };
 
-/// The format that the ending of `path` names: .json is Chrome's, .kanata or .log Konata's, with an ending .txt behind
-/// it or not; otherwise nothing.
+/// The format that the extension of `path` names: .json is Chrome's, .kanata or .log Konata's, optionally followed by
+/// .txt; otherwise nothing.
 std::optional<Format> format_of(const std::string &path);
 
-/// What to write where.
+/// What to write and where.
 struct Request {
     std::string file;
     Format format = Format::kChrome;
@@ -29,28 +29,29 @@ struct Request {
     NumberRange ctas;
     NumberRange warps; ///< slots
     NumberRange sub_partitions;
-    std::optional<Cycle> min_cycles; ///< what is shorter is joined (Joining); none: grows with the file
+    std::optional<Cycle> min_cycles; ///< anything shorter is joined (Joining); none: grows with the file
 };
 
 class Timeline final : public observation::Observer {
   public:
     /// Creates the file and writes its beginning. Throws InputError when it cannot be created.
     Timeline(const Request &request, const Subject &subject);
-    /// Ends the file at the last cycle seen when the run has not said that it ended.
+    /// Ends the file at the last cycle seen if the run has not reported its end.
     ~Timeline() override;
 
     void observe(Cycle now, const observation::Event &event) override { order_.observe(now, event); }
     void end(Cycle end) override { order_.end(end); }
     void used(Cycle begin, Cycle cycles, const UnitUses &units) override { writer_->used(begin, cycles, units); }
-    /// Whether the file can take no more: nothing that is still to come would be kept.
+    /// Whether the file can take no more: nothing recorded from now on would be kept.
     bool failed() const { return file_.failed(); }
-    /// After the end: a message with path and cause when the file is not complete; empty: all well.
+    /// Call after the end: a message with path and cause when the file is not complete; empty: no error.
     const std::string &error() const { return error_; }
-    /// After the end: a message with path of what was left out because the file grew too large; empty: nothing.
+    /// Call after the end: a message with path about what was left out because the file grew too large; empty:
+    /// nothing.
     std::string left_out() const;
 
   private:
-    /// The end of the ordered events that the writer hangs on.
+    /// The recipient of the ordered events, to which the writer is attached.
     struct Reader final : EventReader {
         explicit Reader(Timeline &timeline) : owner(timeline) {}
         void cycle(Cycle at, std::span<const observation::Event> events) override { owner.write(at, events); }
@@ -71,7 +72,7 @@ class Timeline final : public observation::Observer {
     std::unique_ptr<Writer> writer_;
     std::vector<bool> is_slot_;     ///< by warp slot: it is recorded
     bool is_all_;                   ///< all CTAs in all slots are
-    std::vector<bool> is_selected_; ///< by warp slot: its present warp is recorded
+    std::vector<bool> is_selected_; ///< by warp slot: its current warp is recorded
     std::vector<observation::Event> kept_;
     Cycle next_edge_ = 0;
     Cycle seen_ = 0;

@@ -1,5 +1,5 @@
-// Which part of a run a timeline records: a range of cycles, the first cycles of every period, some CTAs, warp slots or
-// sub-partitions.
+// Which part of a run a timeline records: a range of cycles, the first cycles of every period, some CTAs, warp slots
+// or sub-partitions.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ namespace smsim::views::timeline {
 /// The recorded cycles.
 struct Window {
     Cycle begin = 0;
-    Cycle end = kNever; ///< the first cycle that is not recorded any more
+    Cycle end = kNever; ///< the first cycle that is no longer recorded
     Cycle on = 0;       ///< sampling: the first `on` of every `period` cycles, counted from `begin`
     Cycle period = 0;   ///< 0: no sampling
 
     bool records(Cycle cycle) const;
     /// The first cycle after `cycle` in which recording begins or ends; kNever: no more.
     Cycle next_edge(Cycle cycle) const;
-    /// The first recorded cycle that is not before `cycle`; kNever: none.
+    /// The first recorded cycle not before `cycle`; kNever: none.
     Cycle first_recorded(Cycle cycle) const;
 };
 
@@ -29,14 +29,14 @@ struct NumberRange {
     bool records(std::uint64_t number) const { return number >= begin && number < end; }
 };
 
-/// Reads "BEGIN:END", either of which may be left out, into `window`. Throws InputError, the message beginning with
+/// Reads "BEGIN:END", either of which may be left out, into `window`. Throws InputError, whose message begins with
 /// `option`, unless BEGIN < END.
 void parse_cycles(const std::string &text, const std::string &option, Window &window);
-/// Reads "ON/PERIOD" with 0 < ON <= PERIOD. Throws InputError as parse_cycles does.
+/// Reads "ON/PERIOD" with 0 < ON <= PERIOD. Throws InputError like parse_cycles.
 void parse_sample(const std::string &text, const std::string &option, Window &window);
-/// Reads "BEGIN:END" as parse_cycles does. Throws InputError likewise.
+/// Reads "BEGIN:END" like parse_cycles. Throws InputError likewise.
 NumberRange parse_numbers(const std::string &text, const std::string &option);
-/// Reads a number of cycles, 1 or more. Throws InputError, the message beginning with `option`, for anything else.
+/// Reads a number of cycles, 1 or more. Throws InputError, whose message begins with `option`, for anything else.
 Cycle parse_least_cycles(const std::string &text, const std::string &option);
 
 } // namespace smsim::views::timeline

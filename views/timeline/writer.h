@@ -1,5 +1,4 @@
-// What the formats of a timeline have in common: they follow the SM through all cycles, and show it in those that are
-// recorded.
+// What the formats of a timeline have in common: they follow the SM through all cycles, and show the recorded ones.
 #pragma once
 
 #include <memory>
@@ -16,7 +15,7 @@
 
 namespace smsim::views::timeline {
 
-/// What a timeline says about its run. References must outlive the writer.
+/// What a timeline shows about its run. References must outlive the writer.
 struct Subject {
     const Config &config;
     const Program &program;
@@ -28,15 +27,15 @@ struct Subject {
 class Writer {
   public:
     virtual ~Writer() = default;
-    /// The events of cycle `at`, in the order of EventReader. `recorded` tells whether this cycle is shown; where it
-    /// differs from the call before, what is under way is closed or opened at `at`. Called at least for each cycle
-    /// with an event and for each edge of the window.
+    /// The events of cycle `at`, in the order of EventReader. `recorded`: whether this cycle is shown; if it differs
+    /// from the call before, what is under way is closed or opened at `at`. Called at least for each cycle with an
+    /// event and for each edge of the window.
     virtual void cycle(Cycle at, std::span<const observation::Event> events, bool recorded) = 0;
-    /// How much of each unit was in use in a launch, as Observer::used says.
+    /// How much of each unit was in use in a launch, as in Observer::used.
     virtual void used(Cycle begin, Cycle cycles, const UnitUses &units) = 0;
-    /// Closes at cycle `at` what is open, and completes the file's syntax.
+    /// Closes everything open at cycle `at`, and completes the file's syntax.
     virtual void end(Cycle at) = 0;
-    /// What has been left out so that the file is not too large, for a message; empty: nothing.
+    /// A message about what has been left out to keep the file from growing too large; empty: nothing.
     virtual std::string left_out() const { return {}; }
 };
 

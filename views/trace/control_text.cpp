@@ -27,7 +27,7 @@ void add_value(std::string &text, const ControlField &field, std::uint64_t value
 
 namespace {
 
-/// A list as an array of objects, whose members are the columns; `values` are those of entry after entry.
+/// A list as an array of objects, whose members are the columns; `values` holds the entries one after the other.
 void add_entries(std::string &text, const ControlField &field, std::span<const std::uint64_t> values,
                  std::size_t entries) {
     fmt::format_to(std::back_inserter(text), R"("{}":[)", field.name);

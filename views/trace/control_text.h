@@ -1,4 +1,4 @@
-// The control state of a warp as text: what traces and dumps of states share.
+// The control state of a warp as text: shared by traces and dumps of states.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 namespace smsim::views {
 
 /// Adds a member `"name":value`: a mask as "0x" and eight digits, an address or number in decimal, a value that has a
-/// name as that.
+/// name as that name.
 void add_value(std::string &text, const ControlField &field, std::uint64_t value);
 
-/// Adds a member for each field of `state` that stands alone, in the engine's order: all but those of banks and the
+/// Adds a member for each separate field of `state`, in the engine's order: all except those of banks and the
 /// addresses of threads. A list is an array of objects.
 void add_fields(std::string &text, const ControlSnapshot &state);
 

@@ -29,7 +29,7 @@ std::string hex(LaneMask mask) {
     return fmt::format(R"("{:#010x}")", mask.bits());
 }
 
-/// A JSON list with what `item` gives for each of the lanes.
+/// A JSON list with the result of `item` for each of the lanes.
 template <typename Item> std::string list(LaneMask lanes, Item item) {
     std::string text = "[";
     for_each_lane(lanes, [&](unsigned lane) {
@@ -158,9 +158,9 @@ DetailedTrace::~DetailedTrace() {
 
 // --- order ---------------------------------------------------------------------------------------------------------
 
-/// Nothing can come any more for cycles before `now`: what is complete there is written.
+/// Nothing more can arrive for cycles before `now`: writes what is complete there.
 void DetailedTrace::advance(Cycle now) {
-    if (now <= now_) { // told late
+    if (now <= now_) { // reported late
         return;
     }
     now_ = now;
@@ -176,7 +176,7 @@ void DetailedTrace::write(const Line &line) {
 }
 
 void DetailedTrace::raised(const RaisedException &exception) {
-    // Behind all of its cycle.
+    // After everything else of its cycle.
     const Place place(exception.cycle, WarpSlot(std::numeric_limits<std::uint32_t>::max()), 0, order_++);
     std::string text = line_of(exception);
     text.resize(text.size() - std::string_view("}\n").size());
@@ -185,7 +185,7 @@ void DetailedTrace::raised(const RaisedException &exception) {
 
 void DetailedTrace::end(Cycle last) {
     for (auto &[place, line] : lines_) {
-        if (std::get<0>(place) > last) { // the end of the run has come first
+        if (std::get<0>(place) > last) { // the run ended before it
             break;
         }
         if (line.expected) {

@@ -1,4 +1,4 @@
-// The instruction trace with values written, memory accessed and events of barriers, timers and releases between its
+// The instruction trace with written values, accessed memory, and events of barriers, timers and releases between its
 // lines (`smsim run --trace --trace-fields`); docs/trace.md describes all of it.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace smsim::views {
 
-/// The lines of TraceWriter with further members, and lines of events. With fields of results a line is held back until
-/// the answer of its instruction has come, and with it all that follow: lines come in order of cycle and warp slot.
+/// The lines of TraceWriter with further members, and lines of events. With fields of results, a line and all that
+/// follow are held until the answer of its instruction has arrived: lines are in order of cycle and warp slot.
 class DetailedTrace final : public TraceWriter, public observation::Observer {
   public:
     DetailedTrace(std::ostream &out, ControlStateOf state_of, const TraceFields &fields,
@@ -28,20 +28,20 @@ class DetailedTrace final : public TraceWriter, public observation::Observer {
     void completed(const sm::CompletedInstruction &instruction) override;
     void observe(Cycle now, const observation::Event &event) override;
     void raised(const RaisedException &exception) override;
-    /// Writes everything but events announced for cycles behind `last`; instructions without an answer have
+    /// Writes everything except events announced for cycles after `last`; instructions without an answer have
     /// `"done":null`.
     void end(Cycle last) override;
 
   private:
-    /// Lines are read in this order: cycle, warp slot, instructions in program order, events by kind, order of coming.
+    /// The order of lines: cycle, warp slot, instructions in program order, events by kind, order of arrival.
     using Place = std::tuple<Cycle, WarpSlot, std::size_t, std::uint64_t>;
     struct Line {
         std::string text;      ///< without the end, a brace and a newline
         bool waits = false;    ///< for `completed`
         std::string memory{};  ///< beginning of the member `memory`; empty: none
-        std::string result{};  ///< what `completed` has told
-        Cycle result_at = 0;   ///< when that is so: of an access it may be told before
-        bool expected = false; ///< its instruction has been issued, `executed` is still to come
+        std::string result{};  ///< what `completed` has reported
+        Cycle result_at = 0;   ///< when that holds: for an access it may be reported earlier
+        bool expected = false; ///< its instruction has been issued, but `executed` has not been called yet
     };
     /// The warp in a slot, as lines name it.
     struct Warp {
@@ -62,7 +62,7 @@ class DetailedTrace final : public TraceWriter, public observation::Observer {
     TraceFields fields_;
     Cycle now_ = 0;
     std::uint64_t order_ = 0;
-    Place present_; ///< of the event that is being told
+    Place present_; ///< of the event that is being reported
     std::map<Place, Line> lines_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, Line *> open_; ///< by age and sequence: without an answer
     std::optional<std::string> access_; ///< of the instruction that is about to be reported

@@ -1,5 +1,5 @@
-// Lines of a trace in the order in which they are read: of cycle, then warp slot, then as the warp has issued its
-// instructions, whenever they become known.
+// Lines of a trace in reading order: by cycle, then warp slot, then as the warp has issued its instructions, whenever
+// they become known.
 #pragma once
 
 #include <compare>
@@ -17,12 +17,12 @@ class LineQueue {
   public:
     /// The line of `instruction`; `text` ends with a newline.
     void add(const sm::ExecutedInstruction &instruction, std::string text);
-    /// The line of `instruction` comes later: what stands behind it waits for it.
+    /// The line of `instruction` arrives later: the lines after it wait for it.
     void expect(const sm::ExecutedInstruction &instruction);
-    /// Writes the lines of cycles before `end`, up to the first that is still expected. None of them comes later but
-    /// those that are expected.
+    /// Writes the lines of cycles before `end`, up to the first that is still expected. Except for expected lines,
+    /// none of these cycles may be added later.
     void write(std::ostream &out, Cycle end);
-    /// Writes the lines of cycles before `end`, or all; those that are expected do not come any more.
+    /// Writes the lines of cycles before `end`, or all; expected lines will not arrive any more.
     void write_rest(std::ostream &out, Cycle end = kNever);
 
   private:

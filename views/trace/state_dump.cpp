@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint8_t kPredicates = isa::kPt;
 constexpr std::uint8_t kUniforms = isa::kUrz;
 
-/// A member with the condition flags that some thread has; none where no thread has any.
+/// A member with the condition flags that are set in some thread; none where no flag is set in any thread.
 void add_flags(fmt::memory_buffer &text, const ConditionFlags &flags) {
     const char *before = R"(,"flags":{)";
     for (const auto &[name, threads] : {std::pair('Z', flags.zero), std::pair('S', flags.sign),

@@ -1,6 +1,5 @@
-// What every warp and every CTA left behind: registers of each warp, with the control state of those that have not
-// ended, and shared memory of each CTA at their ends, as lines of JSON (`smsim run --dump-state`); docs/runs.md
-// describes them.
+// The final state of every warp and every CTA: registers of each warp, with the control state of those that have not
+// ended, and shared memory of each CTA, as lines of JSON (`smsim run --dump-state`); docs/runs.md describes them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace smsim::views {
 
-/// Writes a line when a warp has ended, and one behind it when that was the last of a CTA with shared memory.
+/// Writes a line when a warp has ended, and another after it if that was the last warp of a CTA with shared memory.
 class StateDump final : public sm::ExecutionObserver {
   public:
     /// Bytes of the SM's shared memory from `base` on.
@@ -22,11 +21,11 @@ class StateDump final : public sm::ExecutionObserver {
 
     StateDump(std::ostream &out, ReadShared read_shared, ControlStateOf state_of);
 
-    /// What follows is launch number `launch`.
+    /// Sets the number of the launch that follows.
     void begin_launch(std::uint32_t launch) { launch_ = launch; }
     void executed(const sm::ExecutedInstruction &) override {}
     void ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) override;
-    /// The run has ended before this warp. Of one CTA all such calls come after those of `ended`.
+    /// The run has ended before this warp. For each CTA all such calls follow those of `ended`.
     void unfinished(const WarpStart &start, const sm::compute::WarpRegisters &registers);
 
   private:

@@ -13,7 +13,7 @@
 namespace smsim::views {
 namespace {
 
-/// A member for each bank, with those of its registers that are not as `known` says.
+/// A member for each bank, with those of its registers that differ from `known`.
 void add_banks(std::string &text, const ControlSnapshot &state, const std::vector<std::uint64_t> &known) {
     std::string_view bank;
     bool first = true;

@@ -16,7 +16,7 @@
 
 namespace smsim::views {
 
-/// What the first member of a line is: the cycle of its instruction, or where nothing has one, `"number"`, that of the
+/// The first member of a line: the cycle of its instruction, or in functional execution `"number"`, the number of the
 /// instruction among those of all warps.
 enum class TraceClock : unsigned char { kCycle, kNumber };
 
@@ -26,50 +26,50 @@ enum class TraceClock : unsigned char { kCycle, kNumber };
 ///      "after":{"ActivePC":80,"ActiveMask":"0xffffffff","ValidMask":...},"b":{"B0":"0x00000000"}}
 ///
 /// `active` is ActiveMask before the instruction; `after` holds the fields of the control state after it as the
-/// reconvergence engine declares them, those of banks apart: `b` the B registers that it changed. Addresses of threads
-/// are for DetailedTrace. Lines come in order of cycle, then warp slot; `executed` must come in program order of each
-/// warp, and what comes late be announced by `postponed`. Those of all launches but the first have a
-/// further member, `"launch":1` for the second.
+/// reconvergence engine declares them, except those of banks: `b` has the B registers that it changed. Only
+/// DetailedTrace has addresses of threads. Lines are in order of cycle, then warp slot; `executed` must be called in
+/// program order for each warp, and late instructions announced by `postponed`. The lines of all launches but the
+/// first have a further member, `"launch":1` for the second.
 ///
 /// The instruction of an exception has the line
 ///
 ///     {"cycle":12,"sm":0,"cta":3,"warp":1,"pc":64,"text":"BAR.ARV 0x1","active":"0x0000ffff",
 ///      "executed":"0x0000ffff","issued":12,"fault":"BarrierCount"}
 ///
-/// behind the others of its cycle; lines of the cycle in which the run stops for it may follow. Nothing of its warp
-/// comes after it when it was found at its issue. One that was found later than its issue has both lines.
+/// after the others of its cycle; lines of the cycle in which the run stops for it may follow. If it was found at its
+/// issue, no line of its warp follows. An instruction whose exception was found later than its issue has both lines.
 class TraceWriter : public sm::ExecutionObserver {
   public:
     TraceWriter(std::ostream &out, ControlStateOf state_of, TraceClock clock = TraceClock::kCycle);
     ~TraceWriter() override;
 
-    /// What follows is launch number `launch`, of `program`, which outlives the trace. Before the first instruction.
+    /// Begins launch number `launch`, of `program`, which must outlive the trace. Call before its first instruction.
     virtual void begin_launch(const Program &program, std::uint32_t launch);
     void postponed(const sm::ExecutedInstruction &instruction) override;
     void executed(const sm::ExecutedInstruction &instruction) override;
     /// The exception that ends the run; its place must name an instruction. Called once, at the end of the run.
     virtual void raised(const RaisedException &exception);
-    /// The run has ended in cycle `last`: writes the lines that are still held back.
+    /// The run has ended in cycle `last`: writes the lines that are still held.
     virtual void end(Cycle last);
 
   protected:
     /// The whole line of the instruction of an exception.
     std::string line_of(const RaisedException &exception) const;
-    /// The line of an instruction up to its last member: without the brace and the newline that end it.
+    /// The line of an instruction up to its last member: without the closing brace and newline.
     std::string line_of(const sm::ExecutedInstruction &instruction);
     /// The first members of every line: cycle, launch, SM.
     std::string place_text(Cycle cycle, std::uint32_t sm) const;
 
     std::ostream &out_;
     TraceClock clock_;
-    ControlSnapshot state_; ///< behind the instruction of the last `line_of`
+    ControlSnapshot state_; ///< after the instruction of the last `line_of`
 
   private:
     /// Disassembly of each program, JSON-escaped, per instruction.
     std::map<const Program *, std::vector<std::string>> programs_;
-    const std::vector<std::string> *texts_ = nullptr; ///< of the present launch's program
+    const std::vector<std::string> *texts_ = nullptr; ///< of the current launch's program
     std::uint32_t launch_ = 0;
-    /// What the lines of the warp in a slot have said of its banks.
+    /// What the lines of the warp in a slot have shown of its banks.
     struct Known {
         std::optional<std::uint64_t> age;  ///< of the warp
         std::vector<std::uint64_t> values; ///< of all fields
@@ -77,7 +77,7 @@ class TraceWriter : public sm::ExecutionObserver {
 
     ControlStateOf state_of_;
     std::vector<Known> known_; ///< by warp slot
-    LineQueue lines_;          ///< of the present cycle, and behind those that are expected
+    LineQueue lines_;          ///< of the current cycle, and later ones after lines that are expected
     Cycle cycle_ = 0;
 };
 

@@ -1,6 +1,5 @@
-// What an instruction trace is made of: its form (`smsim run --trace-format`), and what it holds beside its usual
-// members
-// (`--trace-fields`).
+// What an instruction trace consists of: its form (`smsim run --trace-format`), and what it holds beside its default
+// members (`--trace-fields`).
 #pragma once
 
 #include <string>
@@ -20,11 +19,11 @@ struct TraceFields {
     bool rpc = false;        ///< RPC of each thread
     bool barriers = false;   ///< lines for changes of CTA barriers
     bool timers = false;     ///< lines for sleep timers
-    bool release = false;    ///< lines for threads and warps that are let go on
+    bool release = false;    ///< lines for threads and warps that are released
 
     /// True when lines wait for the result of their instruction.
     bool of_results() const { return registers || predicates || memory; }
-    /// True when there are lines of other kinds than instructions.
+    /// True when there are lines other than those of instructions.
     bool of_events() const { return barriers || timers || release; }
     bool any() const { return of_results() || of_events() || rpc; }
 };

@@ -1,5 +1,5 @@
-// Stands in a link between initiator and target, forwards every call unchanged, and tells of requests and responses.
-// It is put in only when waveforms are asked for, so that links cost nothing otherwise.
+// Sits in a link between initiator and target, forwards every call unchanged, and reports requests and responses. It
+// is only inserted when waveforms are requested, so that links cost nothing otherwise.
 #pragma once
 
 #include <type_traits>
@@ -57,7 +57,8 @@ class LinkMonitor final : public sc_core::sc_module,
     using Payload = typename Traits::tlm_payload_type;
     using Phase = tlm::tlm_phase;
 
-    /// On the base protocol an interconnect may change the address of a request: what was asked is kept until the end.
+    /// On the base protocol an interconnect may change the address of a request: the requested one is kept until the
+    /// end.
     static constexpr bool kMayChange = std::is_same_v<Traits, protocol::MemoryLink>;
     Contents begin(const Payload &payload) {
         const Contents contents = contents_of<Traits>(payload);
@@ -98,7 +99,7 @@ class LinkMonitor final : public sc_core::sc_module,
     }
     void b_transport(Payload &payload, sc_core::sc_time &delay) override { to_target->b_transport(payload, delay); }
     unsigned transport_dbg(Payload &payload) override { return to_target->transport_dbg(payload); }
-    /// Refused: what went past the link could not be shown.
+    /// Rejected: accesses that bypass the link could not be shown.
     bool get_direct_mem_ptr(Payload &, tlm::tlm_dmi &dmi) override {
         dmi.init();
         dmi.allow_none();

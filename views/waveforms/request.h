@@ -1,4 +1,4 @@
-// What waveforms are asked for.
+// A request for waveforms.
 #pragma once
 
 #include <string>

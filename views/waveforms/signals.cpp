@@ -17,7 +17,7 @@ int bits(std::uint64_t count) {
 constexpr int kMaskBits = 32;
 constexpr int kPcBits = 32;
 constexpr int kOpBits = 8;
-constexpr int kCountBits = 16; ///< of requests and responses; they begin anew at 2^16
+constexpr int kCountBits = 16; ///< of requests and responses; they wrap at 2^16
 constexpr int kPhaseBits = 8;
 
 } // namespace

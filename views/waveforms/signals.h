@@ -14,12 +14,13 @@
 
 namespace smsim::views::waveforms {
 
-/// Signals have two values: what is the case, and what is shown; outside the recorded cycles the latter stands still.
+/// Each signal has two values: the actual one and the displayed one, which does not change outside the recorded
+/// cycles.
 class Signals {
   public:
     explicit Signals(const Config &config);
 
-    /// Adds the signals of a link; gives its number.
+    /// Adds the signals of a link; returns its number.
     unsigned add_link(const std::string &name);
     /// Declares all signals in `file`. None may be added afterwards.
     void declare(sc_core::sc_trace_file &file);
@@ -28,7 +29,7 @@ class Signals {
     void apply(const Transfer &transfer);
     /// The branch unit has completed an instruction of `warp`.
     void branch_done(WarpSlot warp);
-    /// Shows what is the case.
+    /// Shows the actual values.
     void show() { shown_ = live_; }
 
   private:
@@ -36,7 +37,7 @@ class Signals {
         std::string name;
         int width;
     };
-    /// First signals of a group; the members stand in the order of declaration.
+    /// First signals of a group; the members are in the order of declaration.
     struct WarpSignals {
         std::size_t resident, state, reason, pc, active, timer_runs;
     };

@@ -18,11 +18,11 @@ struct Transfer {
     std::uint64_t address = 0;
 };
 
-/// Who is told of transfers.
+/// The recipient of transfers.
 class TransferReader {
   public:
     virtual ~TransferReader() = default;
-    /// A phase that takes effect `delay` after the present time.
+    /// A phase that takes effect `delay` after the current time.
     virtual void transfer(const Transfer &transfer, const sc_core::sc_time &delay) = 0;
 };
 

@@ -18,7 +18,7 @@ constexpr std::string_view kEnding = ".vcd";
 /// The last line of a complete file.
 constexpr const char *kLastWords = "end of the run";
 
-/// One step is one cycle where VCD knows such a unit; else it is the resolution of SystemC, a picosecond.
+/// One step is one cycle where VCD has such a unit; otherwise it is the resolution of SystemC, a picosecond.
 void set_unit(sc_core::sc_trace_file &file, std::uint64_t period_ps) {
     for (const std::uint64_t unit : {1, 10, 100, 1'000, 10'000, 100'000}) {
         if (unit == period_ps) {
@@ -27,7 +27,7 @@ void set_unit(sc_core::sc_trace_file &file, std::uint64_t period_ps) {
     }
 }
 
-/// Whether the file at `path` ends with the last words: SystemC does not say when it could not write.
+/// Whether the file at `path` ends with the last words: SystemC does not report write errors.
 bool is_complete(const std::string &path) {
     std::FILE *file = std::fopen(path.c_str(), "rb");
     if (file == nullptr) {
@@ -53,7 +53,7 @@ Waveforms::Waveforms(const sc_core::sc_module_name &name, const Request &request
     }
     std::fclose(probe);
     const std::string stem = path_.substr(0, path_.size() - kEnding.size());
-    file_ = sc_core::sc_create_vcd_trace_file(stem.empty() ? "./" : stem.c_str()); // SystemC refuses no name at all
+    file_ = sc_core::sc_create_vcd_trace_file(stem.empty() ? "./" : stem.c_str()); // SystemC accepts any name
     file_->delta_cycles(false);
     set_unit(*file_, config.period_ps());
     SC_HAS_PROCESS(Waveforms);
@@ -83,7 +83,7 @@ void Waveforms::transfer(const Transfer &transfer, const sc_core::sc_time &delay
 }
 
 void Waveforms::work() {
-    if (sc_core::sc_pending_activity_at_current_time()) { // after everybody else of this cycle
+    if (sc_core::sc_pending_activity_at_current_time()) { // after everything else of this cycle
         next_trigger(sc_core::SC_ZERO_TIME);
         return;
     }
@@ -117,7 +117,7 @@ void Waveforms::work() {
 }
 
 std::string Waveforms::finish() {
-    // The values of a time step are written when time goes on.
+    // The values of a time step are written when time advances.
     sc_core::sc_start(sc_core::sc_time::from_value(1), sc_core::SC_RUN_TO_TIME);
     sc_core::sc_write_comment(file_, kLastWords);
     sc_core::sc_close_vcd_trace_file(std::exchange(file_, nullptr));

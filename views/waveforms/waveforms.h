@@ -34,7 +34,7 @@ class Waveforms final : public sc_core::sc_module,
     Waveforms(const sc_core::sc_module_name &name, const Request &request, const Config &config);
     ~Waveforms() override;
 
-    // sm::LinkBinder: through a monitor each.
+    // sm::LinkBinder: each link through a monitor.
     void join(tlm::tlm_initiator_socket<64, protocol::IssueLink> &initiator,
               sm::LinkTarget<protocol::IssueLink> &target, const std::string &link) override {
         watch(initiator, target, link);
@@ -71,8 +71,8 @@ class Waveforms final : public sc_core::sc_module,
     void declare() { signals_.declare(*file_); }
 
     void observe(Cycle now, const observation::Event &event) override;
-    /// The run has ended and been accounted for: writes what the last cycle changed, and closes the file. Gives a
-    /// message with path and cause when it is not complete; empty: all well.
+    /// The run has ended and its counters have been collected: writes what the last cycle changed, and closes the
+    /// file. Returns a message with path and cause when it is not complete; empty: no error.
     std::string finish();
 
   private:

@@ -1,13 +1,13 @@
-// Charts over time: stacked areas of the stall reasons, and lines. Both step from interval to interval, as the figures
-// are sums over intervals and nothing is known in between. Each says its extremes in words under the picture: no
-// figure is to be had by pointing alone.
+// Charts over time: stacked areas of the stall reasons, and lines. Both step from interval to interval, because the
+// figures are sums over intervals and nothing is known in between. Each states its extremes in words under the
+// picture: no figure is available by pointing alone.
 
 const CHART = {left: 52, right: 12, top: 8, bottom: 24};
 
 /** Widths of a chart's own scale. In a narrower window its texts would be too small to read, in a wider one they grow. */
 const CHART_WIDTH = {least: 320, most: 1000};
 
-/** Draws a chart as wide as there is room for, and anew when that changes. `draw(holder, width)` fills an empty element. */
+/** Draws a chart as wide as its space, and again when that changes. `draw(holder, width)` fills an empty element. */
 function fittedChart(parent, draw) {
     const holder = add(parent, "div");
     const room = () => Math.min(CHART_WIDTH.most, Math.max(CHART_WIDTH.least, holder.clientWidth || CHART_WIDTH.most));
@@ -22,7 +22,7 @@ function fittedChart(parent, draw) {
     });
 }
 
-/** Colours and dashes of runs, told apart by either. */
+/** Colours and dashes of runs, which differ in both. */
 const RUN_STYLES = [
     {colour: "var(--run-0)", dash: ""},
     {colour: "var(--run-1)", dash: "7 3"},
@@ -36,7 +36,7 @@ function runStyle(index) {
     return RUN_STYLES[index % RUN_STYLES.length];
 }
 
-/** The frame of a chart: title, axes and grid. Gives its scales and the group to draw into. */
+/** The frame of a chart: title, axes and grid. Returns its scales and the group to draw into. */
 function chartFrame(parent, width, {title, cycles, top, height, yText}) {
     const figure = add(parent, "figure", "chart");
     const caption = add(figure, "figcaption");
@@ -65,7 +65,7 @@ function steps(intervals, value) {
     ]);
 }
 
-/** Shows what `describe` says of the interval under the pointer, or of the one that keys have stepped to. */
+/** Shows what `describe` returns for the interval under the pointer, or for the one selected with keys. */
 function readout(frame, intervals, describe) {
     if (intervals.length === 0) {
         return;
@@ -157,10 +157,10 @@ function defineHatches(svg, prefix) {
     }
 }
 
-/** Number of the next chart with hatching: the ids of patterns are those of the whole page. */
+/** Number of the next chart with hatching: the ids of patterns are unique on the whole page. */
 let hatchedCharts = 0;
 
-/** Resident warps over time by what they did: the height of a reason is the mean number of warps in it. */
+/** Resident warps over time by state: the height of a reason is the mean number of warps in it. */
 function stallChart(parent, chart) {
     fittedChart(parent, (holder, width) => drawStalls(holder, width, chart));
 }

@@ -14,7 +14,7 @@ function comparison(parent, data, baseline) {
     section(parent, "comparison-control-flow", "Control flow", (part) => controlFlowComparison(part, runs, base));
 }
 
-/** "4 % slower": how the length of a run compares with the baseline. */
+/** "4 % slower": the length of the run relative to the baseline. */
 function speedText(run, base) {
     const from = base.report.cycles;
     const to = run.report.cycles;
@@ -25,7 +25,7 @@ function speedText(run, base) {
         + `(${format.change(from, to)}) than`;
 }
 
-/** Where the clocks differ, what cycles do not say. */
+/** A note where the clocks differ, which cycles do not show. */
 function clockText(run, base) {
     const [from, to] = [base, run].map((each) => microseconds(each.report));
     return run.report.config.sm.clock_ghz === base.report.config.sm.clock_ghz ? ""
@@ -62,7 +62,7 @@ function sameKernel(run, other) {
     return run.report.run.kernel === other.report.run.kernel;
 }
 
-/** A value and, under any run but the baseline, its change; marked where one can say that it is better or worse. */
+/** A value and, under any run but the baseline, its change; marked when it is clearly better or worse. */
 function figureCell(figure, run, base) {
     return (cell) => {
         const value = figure.value(run.report);
@@ -72,7 +72,7 @@ function figureCell(figure, run, base) {
             return;
         }
         const change = add(cell, "span", "change", figure.rate ? format.points(from, value) : format.change(from, value));
-        // A change that no percentage shows is neither.
+        // A change too small for any percentage is neither.
         const slight = !figure.rate && Math.abs(value - from) < 0.001 * Math.abs(from);
         if (figure.better && sameKernel(run, base) && change.textContent !== "=" && !slight) {
             const good = (value < from) === (figure.better === "less");
@@ -139,7 +139,7 @@ function settingComparison(parent, data) {
     });
 }
 
-/** What each run spent on control flow, and what its branch unit held while warps were apart. */
+/** What each run spent on control flow, and what its branch unit held while warps were diverged. */
 function controlFlowComparison(parent, runs, base) {
     const unitOf = (run) => run.report.branch_unit;
     const measured = (run, member, text) => {
@@ -174,7 +174,7 @@ function controlFlowComparison(parent, runs, base) {
     });
 }
 
-/** One bar for each run; of a length that is comparable, or all of one length for the mix alone. */
+/** One bar for each run; lengths are to scale, or all equal to show only the mix. */
 function stallBars(parent, runs, asMix) {
     const longest = d3.max(runs, (run) => run.report.warp_cycles) || 1;
     table(parent, {
@@ -215,7 +215,7 @@ function stallComparison(parent, runs, base) {
     });
 }
 
-/** Warp-cycles of a run and, but for the baseline, their difference. */
+/** Warp-cycles of a run and, except for the baseline, their difference. */
 function cyclesColumns(run, base) {
     const own = {title: run.label, text: (row) => format.count(row.cycles[run.index]),
         value: (row) => row.cycles[run.index]};
@@ -238,7 +238,7 @@ function textsByPlace(run) {
     return texts;
 }
 
-/** The file with most warp-cycles: that of the kernel, beside headers. */
+/** The file with the most warp-cycles: the kernel's, rather than a header. */
 function mainFile(run) {
     const cycles = new Map();
     for (const line of run.lines) {
@@ -250,8 +250,8 @@ function mainFile(run) {
 }
 
 /**
- * Why the lines of two runs are not compared, or null: kernels differ, the sources do (one compiled from CUDA C, the other
- * from its PTX, whose lines have nothing in common), or a line reads otherwise.
+ * Why the lines of two runs are not compared, or null: kernels differ, the sources do (one compiled from CUDA C, the
+ * other from its PTX, whose lines have nothing in common), or the text of a line differs.
  */
 function linesDiffer(run, other) {
     if (!sameKernel(run, other)) {

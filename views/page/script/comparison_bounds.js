@@ -63,7 +63,7 @@ function candidateComparison(parent, runs, base) {
     add(parent, "p", "note", "Scores: the share of a run's time that the candidate seems to hold.");
 }
 
-/** The units that any of the runs used; one that a run does not have is undefined there. */
+/** The units that any of the runs used; a unit that a run does not have is undefined there. */
 function commonUnits(runs) {
     const units = new Map();
     for (const run of runs) {

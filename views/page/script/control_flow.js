@@ -1,5 +1,5 @@
-// Control flow and synchronisation: branches and where they come together again, syncs by kind of release, yields and
-// sleeps, and CTA barriers with who waited for whom.
+// Control flow and synchronisation: branches and where they reconverge, syncs by kind of release, yields and sleeps,
+// and CTA barriers with which warp waited for which.
 
 /** The columns that name an instruction. */
 const PLACE_COLUMNS = [
@@ -25,7 +25,7 @@ function divergenceSection(parent, run) {
     syncTable(parent, unit);
 }
 
-/** What the branch unit and its reconvergence engine did: for those who look at them, not at the kernel. */
+/** What the branch unit and its reconvergence engine did: for readers who study them, not the kernel. */
 function engineSection(parent, run) {
     const {branch_unit: unit} = run.report;
     unitFigures(parent, unit);
@@ -165,7 +165,7 @@ function barrierSection(parent, run) {
     barrierWarps(parent, unit);
 }
 
-/** Who waits and who is waited for. A report of an earlier smsim does not tell. */
+/** Which warps wait and which are waited for. Reports of earlier versions do not have this. */
 function barrierWarps(parent, unit) {
     const rows = unit.barriers.flatMap((barrier) => (barrier.warps || []).map((warp) =>
         ({...warp, barrier: barrier.barrier, completions: barrier.completions})));

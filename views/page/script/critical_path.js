@@ -1,4 +1,4 @@
-// What determined the time of one CTA: the way back from its end, through the barriers that its warps waited for.
+// What determined the time of one CTA: the path back from its end, through the barriers that its warps waited for.
 
 function criticalPathSection(parent, run) {
     const path = run.report.critical_path;

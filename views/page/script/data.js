@@ -1,9 +1,9 @@
-// The reports as the page works with them: what is computed from the JSON once, before anything is drawn.
+// The reports as the page uses them: what is computed from the JSON once, before anything is drawn.
 
 /** Threads of a warp. */
 const LANES = 32;
 
-/** Stall cycles of `part` added to `sum`. */
+/** Adds the stall cycles of `part` to `sum`. */
 function addStalls(sum, part) {
     for (const [reason, cycles] of Object.entries(part)) {
         sum[reason] = (sum[reason] || 0) + cycles;
@@ -17,7 +17,7 @@ function letterOf(index) {
     return index < 26 ? last : letterOf(Math.floor(index / 26) - 1) + last;
 }
 
-/** Instructions of one source line together, most warp-cycles first; an instruction without a line stands alone. */
+/** Combines the instructions of each source line, most warp-cycles first; an instruction without a line stays separate. */
 function sourceLines(instructions) {
     const lines = new Map();
     for (const instruction of instructions) {
@@ -87,12 +87,12 @@ function flatten(object, prefix = "", into = new Map()) {
     return into;
 }
 
-/** Configuration values are scalars or lists; equal when they read the same. */
+/** Configuration values are scalars or lists; they are equal when their texts are. */
 function valueText(value) {
     return value === undefined ? "–" : typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Shortest ends of the paths that still tell them apart. */
+/** Shortest ends of the paths that still distinguish them. */
 function shortNames(names) {
     const pieces = names.map((name) => name.replace(/\/report\.json$/, "").split("/").filter((part) => part !== ""));
     for (let length = 1; length <= d3.max(pieces, (parts) => parts.length); ++length) {

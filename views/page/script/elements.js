@@ -1,4 +1,4 @@
-// Elements of the page. Texts of reports go through textContent only: they are never markup.
+// Elements of the page. Texts of reports only go through textContent: they are never markup.
 
 /** A new element at the end of `parent`. */
 function add(parent, tag, className = "", text = "") {
@@ -14,8 +14,8 @@ function add(parent, tag, className = "", text = "") {
 }
 
 /**
- * A section with heading, drawn by `draw`. What goes wrong in one section is said in its place, and the others are
- * drawn all the same.
+ * A section with heading, drawn by `draw`. An error in one section is shown in its place, and the others are drawn
+ * anyway.
  */
 function section(parent, id, title, draw, level = 3) {
     const element = add(parent, "section");
@@ -30,13 +30,13 @@ function section(parent, id, title, draw, level = 3) {
     return element;
 }
 
-/** A heading within a section, of the level below the section's own: no level is left out, wherever the section stands. */
+/** A heading within a section, one level below the section's own: no level is skipped, wherever the section is. */
 function subheading(parent, text) {
     const [, level] = parent.closest("section").querySelector("h2, h3").tagName;
     return add(parent, "h" + (Number(level) + 1), "minor", text);
 }
 
-/** A paragraph of texts; those given as {strong: text} or {code: text} stand out. */
+/** A paragraph of texts; those given as {strong: text} or {code: text} are highlighted. */
 function paragraph(parent, pieces, className = "") {
     const element = add(parent, "p", className);
     for (const piece of pieces) {
@@ -71,7 +71,7 @@ function button(parent, text, pressed) {
     return element;
 }
 
-/** A part that is folded until asked for; its content is drawn when it is first opened, or printed open. */
+/** A part that is folded until opened; its content is drawn when it is first opened, or printed open. */
 function folded(parent, title, draw, open = false) {
     const details = add(parent, "details");
     add(details, "summary", "", title);

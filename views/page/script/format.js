@@ -12,12 +12,12 @@ const format = {
         return value.toLocaleString("en-US", {minimumFractionDigits: digits, maximumFractionDigits: digits});
     },
 
-    /** A fraction as percent: 0.5 -> "50.0 %", the sign never on the next line. */
+    /** A fraction as percent: 0.5 -> "50.0 %", never with a line break before the sign. */
     percent(fraction, digits = 1) {
         return format.fixed(100 * fraction, digits) + "\u00a0%";
     },
 
-    /** A share that may be too small for its digits: "< 0.1 %" and not "0.0 %", which would read as none. */
+    /** A share that may be too small for its digits: "< 0.1 %" rather than "0.0 %", which would read as none. */
     share(part, whole) {
         const fraction = ratio(part, whole);
         return fraction > 0 && fraction < 0.0005 ? "<\u00a00.1\u00a0%" : format.percent(fraction);
@@ -28,7 +28,7 @@ const format = {
         return value === 0 ? "0" : (value > 0 ? "+" : "−") + text(Math.abs(value));
     },
 
-    /** Change from `from` to `to` in percent; as a factor where percents would only be long. */
+    /** Change from `from` to `to` in percent; as a factor where the percentage would be long. */
     change(from, to) {
         if (from === to) {
             return "=";
@@ -61,7 +61,7 @@ const format = {
         return value === 0 ? "0" : Math.abs(value) < 10000 ? d3.format(",~r")(value) : d3.format(".3~s")(value);
     },
 
-    /** The end of a path, which tells more than its beginning. */
+    /** The end of a path, which is more informative than its beginning. */
     fileName(path) {
         return path.slice(path.lastIndexOf("/") + 1);
     },

@@ -1,10 +1,10 @@
-// What keys do where a pointer would do: they step through the pieces of bars and the intervals of charts, and what the
-// pointer would show there is shown at the element that has the focus.
+// Keyboard equivalents of the pointer: keys step through the pieces of bars and the intervals of charts, and what the
+// pointer would show is shown at the focused element.
 
 /** How far Page Up and Page Down go, as a share of all steps. */
 const PAGE_SHARE = 0.1;
 
-/** The step that a key leads to from step `at` of `count`, or null for a key that does something else. */
+/** The step that a key leads to from step `at` of `count`, or null for any other key. */
 function stepOf(key, at, count) {
     const page = Math.max(1, Math.round(PAGE_SHARE * count));
     const steps = {ArrowRight: at + 1, ArrowLeft: at - 1, PageUp: at + page, PageDown: at - page, Home: 0, End: count - 1};
@@ -12,8 +12,8 @@ function stepOf(key, at, count) {
 }
 
 /**
- * Makes an element one that keys step through: `show(step)` shows a step and gives it in words, `hide()` ends that. Assistive
- * programs know such a thing as a slider. Nothing is shown before the focus comes by keys.
+ * Makes an element respond to keys: `show(step)` shows a step and returns its text, `hide()` ends that. Assistive
+ * programs present it as a slider. Nothing is shown before the element gets the focus by keyboard.
  */
 function steppedByKeys(element, count, show, hide) {
     let at = 0;
@@ -43,14 +43,14 @@ function steppedByKeys(element, count, show, hide) {
     element.addEventListener("blur", hide);
 }
 
-/** Keys for the pieces of a bar. Of the bars of a table one is reached by Tab, the others from there: up and down. */
+/** Keys for the pieces of a bar. Tab reaches one bar of a table; up and down lead from there to the others. */
 function stepThroughPieces(bar) {
     const pieces = Array.from(bar.children);
     if (pieces.length === 0) {
         return;
     }
     const mark = (chosen) => pieces.forEach((piece) => piece.classList.toggle("chosen", piece === chosen));
-    // Rows that are opened are filled before they stand in the table, which has its stop by then.
+    // Opened rows are filled before they are in the table, which has its stop by then.
     const holder = bar.closest("table");
     const first = holder !== null && holder.querySelector(".bar[tabindex='0']") === null;
     steppedByKeys(bar, pieces.length, (step) => {
@@ -68,7 +68,7 @@ function stepThroughPieces(bar) {
     });
 }
 
-/** Gives the focus to the bar that stands before or behind one in its table; rows that are folded away have none. */
+/** Moves the focus to the bar before or after one in its table; folded rows have none. */
 function toBar(bar, direction) {
     const bars = Array.from(bar.closest("table").querySelectorAll(".bar[tabindex]"))
         .filter((each) => each.getClientRects().length > 0);
@@ -80,12 +80,12 @@ function toBar(bar, direction) {
     }
 }
 
-/** What an element says when it has the focus: the step that it stands at, or what the pointer would show. */
+/** What a focused element shows: its current step, or what the pointer would show. */
 function tipText(element) {
     return element.classList.contains("bar") ? element.getAttribute("aria-valuetext") : element.title;
 }
 
-/** The text of an element beside it, above all else. The programs that read a page aloud have it from the element. */
+/** The text of an element beside it, above everything else. Screen readers get it from the element. */
 function showTip(element) {
     const text = tipText(element);
     if (!text) {
@@ -109,7 +109,7 @@ function hideTip() {
     }
 }
 
-/** Shows what the focused element says, until the focus goes on, the page scrolls or Escape is pressed. */
+/** Shows the text of the focused element until the focus moves on, the page scrolls or Escape is pressed. */
 function watchFocus() {
     document.addEventListener("focusin", (event) => {
         hideTip();

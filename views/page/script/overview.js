@@ -14,14 +14,14 @@ function barrierWait(report) {
     return d3.sum(report.barrier_unit.barriers, (barrier) => barrier.wait_cycles);
 }
 
-/** The time of the launch at the clock of its configuration; older reports have the cycles alone. */
+/** The time of the launch at the clock of its configuration; older reports have only the cycles. */
 function microseconds(report) {
     return report.microseconds === undefined ? report.cycles / (1000 * report.config.sm.clock_ghz) : report.microseconds;
 }
 
 /**
- * The headline figures. `rate`: a fraction, whose differences are percentage points; `better`: whether "less" or "more"
- * of it is better, where that can be said. A value of null: nobody looked.
+ * The headline figures. `rate`: a fraction, whose differences are percentage points; `better`: whether "less" or
+ * "more" of it is better, if that is clear. A value of null: not measured.
  */
 const FIGURES = [
     {key: "cycles", label: "Cycles", value: (r) => r.cycles, better: "less", note: () => "length of the launch"},
@@ -63,7 +63,7 @@ const FIGURES = [
         note: (r) => hazardsChecked(r) ? "registers touched too early" : "not looked for"},
 ];
 
-/** Whether somebody looked for hazards: none found says something only then. */
+/** Whether hazards were checked for: only then does finding none mean something. */
 function hazardsChecked(report) {
     return report.config.sm.hazard_check || report.hazards.count > 0;
 }

@@ -1,6 +1,6 @@
 // The page: its title, the comparison of several runs, each run, and the table of contents.
 
-/** The parts of a run, in their order: id, title, what draws it, and, where not every report has it, whether it is there. */
+/** The parts of a run, in their order: id, title, what draws it, and, where not every report has it, whether it exists. */
 const RUN_SECTIONS = [
     ["overview", "Overview", overviewSection],
     ["verdict", "Bound by", verdictSection],
@@ -40,7 +40,7 @@ function comparisonPart(page, data) {
     }, 2);
 }
 
-/** The runs of a comparison, each folded under a heading of its own. */
+/** The runs of a comparison, each folded under its own heading. */
 function runParts(page, data) {
     for (const run of data.runs) {
         section(page, run.id, `Run ${run.label}`, (part) => {
@@ -53,7 +53,7 @@ function runParts(page, data) {
     }
 }
 
-/** Links to every section that is there, nested as the sections are. */
+/** Links to every existing section, nested as the sections are. */
 function tableOfContents() {
     const nav = document.getElementById("contents");
     nav.textContent = "";

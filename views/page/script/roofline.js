@@ -27,7 +27,7 @@ function rooflineSection(parent, run) {
     }
     const peaks = new Map(roofline.traffic.map((level) => [level.name, level.peak]));
     const rows = roofline.points.map((point) => ({...point, share: ratio(point.achieved, point.attainable),
-        // left of where the two limits meet, the memory is the lower one
+        // left of the point where the two limits meet, the memory limit is the lower one
         limit: point.attainable < point.intensity * peaks.get(point.traffic) ? "pipes" : "memory"}));
     const [work] = roofline.work;
     const shown = rows.filter((row) => row.work === work.name);
@@ -72,7 +72,7 @@ function drawRoofline(parent, width, work, traffic, points) {
     add(caption, "span", "", title);
     const svg = d3.select(figure).append("svg").attr("viewBox", `0 0 ${width} ${bottom + CHART.bottom}`)
         .attr("role", "img").attr("aria-label", title);
-    /** Powers of ten in a scale's domain, and where these are few, twice and five times them. */
+    /** Powers of ten in a scale's domain, and where these are few, two and five times them. */
     const ticks = ({domain}) => {
         const [low, high] = domain();
         const powers = d3.range(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))).map((power) => 10 ** power);
@@ -99,7 +99,7 @@ function drawRoofline(parent, width, work, traffic, points) {
             .attr("y1", y(point.achieved)).attr("y2", y(point.attainable)).attr("stroke-dasharray", "2 2");
         svg.append("circle").attr("class", "point").attr("cx", x(point.intensity)).attr("cy", y(point.achieved))
             .attr("r", 5).style("fill", style.colour);
-        // Points of levels that are close to each other stand in one line: their names do not.
+        // Points of levels that are close to each other are on one line: their names must not be.
         svg.append("text").attr("class", "label").attr("x", x(point.intensity)).attr("text-anchor", "middle")
             .attr("y", y(point.achieved) + (i % 2 === 0 ? 20 : -10)).text(level.name);
     });

@@ -24,7 +24,7 @@ function checkSection(parent, run) {
     outsideTable(parent, run.report.memory_check);
 }
 
-/** Accesses outside every buffer; reports made before they were counted say nothing of them. */
+/** Accesses outside every buffer; reports from before they were counted have no entry. */
 function outsideTable(parent, outside) {
     if (outside === undefined || outside.mode === "strict") {
         return;

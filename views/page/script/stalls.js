@@ -1,5 +1,5 @@
-// Stall reasons in bars, legends and words. Their order, colours and meanings are those of stall_reasons.json, which the
-// pictures of scripts/explore use too; the build puts it before the scripts, as STALL_REASONS.
+// Stall reasons in bars, legends and words. Their order, colours and meanings are those of stall_reasons.json, which
+// the pictures of scripts/explore use too; the build puts it before the scripts as STALL_REASONS.
 //
 // Colours that look alike without full colour vision differ in lightness or in hatching: not_selected and wait,
 // dispatch and mio_throttle, long_scoreboard and no_instruction.
@@ -9,7 +9,7 @@ const HATCHES = {diagonal: {gradient: 45, pattern: 45}, level: {gradient: 0, pat
 
 const STALLS = STALL_REASONS.map((stall) => ({...stall, hatch: HATCHES[stall.hatch]}));
 
-/** Segments that are narrower than this share of the bar's place carry no figure; the second is for narrow places. */
+/** Segments narrower than this share of the bar's space have no figure; the second value is for narrow spaces. */
 const LABELLED_SHARE = 0.07;
 const LABELLED_SHARE_NARROW = 0.18;
 
@@ -39,8 +39,8 @@ function stallText(stalls, count) {
 }
 
 /**
- * One stacked bar; its length is the share of its cycles in `scale`. Shares inside the bar are of the bar itself. Keys step
- * through its pieces as the pointer does.
+ * One stacked bar; its length is the share of its cycles in `scale`. Shares inside the bar are of the bar itself. Keys
+ * step through its pieces as the pointer does.
  */
 function stallBar(parent, stalls, scale, labelled = LABELLED_SHARE) {
     const whole = total(stalls);
@@ -59,7 +59,7 @@ function stallBar(parent, stalls, scale, labelled = LABELLED_SHARE) {
         piece.style.color = stall.ink;
         piece.title = `${stall.name}: ${format.count(cycles)} (${format.share(cycles, whole)})`;
         if (cycles / whole * length >= labelled) {
-            // On its own ground, so that hatching does not run through the figure.
+            // On its own background, so that hatching does not run through the figure.
             add(piece, "span", "figure", Math.round(100 * cycles / whole) + "%").style.background = stall.colour;
         }
     }

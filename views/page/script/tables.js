@@ -1,14 +1,14 @@
 // Tables: rows of a list, sortable by column, folded to the first rows on screen and whole in print.
 
-/** Rows that a table never exceeds: more would make the page slow, and the JSON has them all. */
+/** Most rows of a table: more would make the page slow, and the JSON has them all. */
 const MOST_ROWS = 1000;
 
 /** What does not fit into a column of a printed page without a break. */
 const LONG_NAME = /[^\s-]{33}/;
 
 /**
- * A frame in which what is wider than the window scrolls, by keys too where it does. A group and no region: a page has far more of
- * them than a reader wants landmarks.
+ * A frame that scrolls content wider than the window, also by keyboard when needed. A group rather than a region: a
+ * page has far more of them than a reader wants landmarks.
  */
 function scrollFrame(parent, label) {
     const frame = add(parent, "div", "scroll");
@@ -25,9 +25,10 @@ function scrollFrame(parent, label) {
 }
 
 /**
- * A table. A column is {title, text(row), value(row), cell(td, row), left, help, unseen}: `text` gives the words, or `cell`
- * fills the cell; `value` sorts, and columns without it do not sort; `unseen` is what a head without a title is read as. `shown` rows are visible before the reader asks
- * for more; `more(row)` gives rows that belong under a row and are folded away.
+ * A table. A column is {title, text(row), value(row), cell(td, row), left, help, unseen}: `text` returns the words, or
+ * `cell` fills the cell; `value` is the sort key, and columns without it do not sort; `unseen` is what a screen reader
+ * says for a head without a title. `shown` rows are visible before the reader asks for more; `more(row)` returns rows
+ * that belong under a row and are folded.
  */
 function table(parent, {columns, rows, shown = 20, className = "", caption = "", more = null}) {
     const holder = scrollFrame(parent, "table: " + (caption || className));
@@ -42,7 +43,7 @@ function table(parent, {columns, rows, shown = 20, className = "", caption = "",
     columns.forEach((column) => {
         const cell = add(head, "th", column.left ? "left" : "");
         cell.scope = "col";
-        // What has a help can be reached by keys, so that they show it.
+        // Heads with a help text can be reached by keys, so that keys show it.
         if (column.value && (rows.length > 1 || column.help)) {
             sorter(cell, column, () => {
                 sortBy(head, cell, column, state);
@@ -59,7 +60,7 @@ function table(parent, {columns, rows, shown = 20, className = "", caption = "",
     return element;
 }
 
-/** A head that sorts. Not a button element: those are not printed in heads that are repeated on further pages. */
+/** A sortable head. Not a button element: those are not printed in heads that are repeated on further pages. */
 function sorter(cell, {title, help}, pressed) {
     const element = add(cell, "span", "sort", title);
     element.setAttribute("role", "button");
@@ -76,7 +77,7 @@ function sorter(cell, {title, help}, pressed) {
     });
 }
 
-/** Sorts downwards first, then upwards, in turn. */
+/** Sorts first in descending, then in ascending order, alternately. */
 function sortBy(head, cell, column, state) {
     const down = cell.getAttribute("aria-sort") !== "descending";
     for (const other of head.cells) {
@@ -112,7 +113,7 @@ function drawBody(body, columns, state, more) {
 }
 
 /** The rows under a row, folded, and what opens them. */
-/** Tab comes by one bar of a table: when its row is folded away, by the bar of the row that owns it. */
+/** Tab reaches one bar of a table: when its row is folded, the bar of the row that owns it. */
 function keepTabStop(owner, lines) {
     const hidden = lines.map((line) => line.querySelector(".bar[tabindex='0']")).find((bar) => bar !== null);
     const seen = owner.querySelector(".bar[tabindex]");
@@ -183,7 +184,7 @@ function pairs(parent, rows, className = "") {
     return element;
 }
 
-/** A column of plain bars beside one of figures, whose name it has for those who cannot see it. */
+/** A column of plain bars beside one of figures, which has the name of the latter for screen readers. */
 function barColumn(unseen, value, whole) {
     return {title: "", unseen, left: true, cell: (cell, row) => lengthBar(cell, value(row), whole)};
 }

@@ -6,7 +6,7 @@ const IPC_TEXT = {value: (value) => format.fixed(value, 2), axis: null};
 const WARPS_TEXT = {value: (value) => format.fixed(value, 1), axis: format.axis};
 const SIMD_TEXT = {value: format.percent, axis: (value) => format.percent(value, 0)};
 
-/** SIMD efficiency of an interval; without an issue there is none. */
+/** SIMD efficiency of an interval; none without an issue. */
 function simdOf(interval) {
     return interval.instructions > 0 ? interval.simd : null;
 }

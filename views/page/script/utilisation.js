@@ -1,12 +1,12 @@
-// How much of everything that can be busy was in use: units, lanes of the issued instructions, room for CTAs, and how
-// long what the warps wait for took.
+// How much of every unit that can be busy was in use: units, lanes of the issued instructions, room for CTAs, and the
+// latencies of what the warps wait for.
 
-/** Units whose line over time is shown at once. */
+/** Units whose line over time is shown initially. */
 const CHARTED_UNITS = 4;
 
 const SHARE_TEXT = {value: format.percent, axis: (value) => format.percent(value, 0)};
 
-/** What all instances of a unit could have been used in so many cycles. */
+/** The most that all instances of a unit could have been used in this many cycles. */
 function possibleUse(unit, cycles) {
     return unit.capacity * unit.instances * cycles;
 }
@@ -99,7 +99,7 @@ function occupancyLimits(parent, report) {
     "limits");
 }
 
-/** Issues by the number of lanes that executed: SIMD efficiency, taken apart. */
+/** Issues by the number of lanes that executed: SIMD efficiency, broken down. */
 function laneHistogram(parent, report) {
     const rows = report.lanes.map((issues, lanes) => ({lanes, issues})).filter((row) => row.issues > 0);
     if (rows.length === 0) {

@@ -5,7 +5,7 @@ function errorText(value) {
     return value === null ? "–" : format.fixed(value, 1) + "\u00a0%";
 }
 
-/** Reports made before there was a validation say nothing of it. */
+/** Reports made before there was a validation have none. */
 function validationSection(parent, run) {
     const {validation} = run.report;
     if (validation === undefined) {

@@ -1,4 +1,4 @@
-// What the launch seems to be bound by: the verdict of the report, with its reasons and what would tell for certain.
+// What the launch seems to be bound by: the verdict of the report, with its reasons and what would confirm it.
 
 const CERTAINTIES = {
     clear: "It stands out clearly.",
@@ -69,10 +69,10 @@ function scatteredAccesses(parent, scattered) {
     });
 }
 
-/** A relief that changes the cycles by less tells nothing. */
+/** A relief that changes the cycles by less is not significant. */
 const SHOWN_GAIN = 0.005;
 
-/** What `smsim run --what-if` has found: each relief with what it gains. */
+/** What `smsim run --what-if` has found: each relief with its gain. */
 function experiment(parent, run) {
     const {cycles, reliefs} = run.whatIf;
     subheading(parent, "What if");

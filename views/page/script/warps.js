@@ -1,5 +1,5 @@
 // Warps: each one, or those of a CTA, or those of the same number in their CTA, as bars of stall reasons. A launch may
-// have a hundred thousand warps; a bounded page of them is drawn at a time.
+// have a hundred thousand warps, so the page draws a limited number at a time.
 
 const WARPS_PER_PAGE = 32;
 
@@ -63,7 +63,7 @@ function warpSection(parent, run) {
     draw();
 }
 
-/** A button that turns pages. At an end it does nothing, and keeps the focus of whoever has come there by keys. */
+/** A button that turns pages. At an end it does nothing, and keeps the focus for users who arrived there by keyboard. */
 function turner(parent, text, atEnd, turned) {
     const element = button(parent, text, () => {
         if (!atEnd) {
@@ -73,7 +73,7 @@ function turner(parent, text, atEnd, turned) {
     element.setAttribute("aria-disabled", String(atEnd));
 }
 
-/** The page before and after, and the way to any other: a launch may have hundreds. */
+/** Links to the previous, the next and any other page: a launch may have hundreds. */
 function pager(parent, count, page, turn) {
     const first = page * WARPS_PER_PAGE;
     const last = Math.min(first + WARPS_PER_PAGE, count);
@@ -107,7 +107,7 @@ function drawWarps(parent, run, state, redraw) {
             const used = controls().indexOf(document.activeElement);
             state.page = page;
             redraw();
-            // The control that was used is drawn anew, and keeps the focus.
+            // The control that was used is redrawn, and keeps the focus.
             if (used >= 0) {
                 controls()[used].focus();
             }
