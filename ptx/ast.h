@@ -1,5 +1,5 @@
-// A PTX module as a tree. Every node knows the place it was written at; two trees are equal when they say the same,
-// wherever it stands in the text.
+// A PTX module as a tree. Every node has its source position; two trees are equal when they have the same meaning,
+// wherever it is in the text.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace smsim::ptx {
 
-/// Line and column, from 1. Does not count in comparisons.
+/// Line and column, from 1. Ignored in comparisons.
 struct Position : assembler::Place {
     Position() = default;
     Position(assembler::Place place) : assembler::Place(place) {}
@@ -28,7 +28,7 @@ enum class OperandKind : std::uint8_t {
     kInteger, ///< `value`
     kSingle,  ///< the 32 bits of a float in `value` (0f3F800000)
     kDouble,  ///< the 64 bits of a double in `value` (0d..., 1.5)
-    kAddress, ///< [name + value], [value] without a name; `elements`: coordinates behind a comma
+    kAddress, ///< [name + value], [value] without a name; `elements`: coordinates after a comma
     kElement, ///< name[elements[0]]
     kVector,  ///< {elements}
     kPair,    ///< elements[0] | elements[1]
@@ -69,8 +69,8 @@ struct Variable {
     unsigned vector = 1;     ///< elements of .v2, .v4
     Type type;
     bool pointer = false;                  ///< .ptr of a kernel parameter
-    std::optional<Space> pointed;          ///< space behind .ptr
-    std::uint64_t pointed_align = 0;       ///< .align behind .ptr
+    std::optional<Space> pointed;          ///< the state space after .ptr
+    std::uint64_t pointed_align = 0;       ///< .align after .ptr
     std::string name;                      ///< "_" for a nameless parameter of a prototype
     std::optional<std::uint64_t> range;    ///< N of %r<N>
     std::vector<std::uint64_t> dimensions; ///< of an array; 0: [] without size, first or only one
@@ -129,7 +129,7 @@ struct Prototype {
 struct Directive {
     Position place;
     std::string name;               ///< without dot
-    std::vector<std::string> words; ///< tokens behind it
+    std::vector<std::string> words; ///< tokens after it
     friend bool operator==(const Directive &, const Directive &) = default;
 };
 
@@ -143,7 +143,7 @@ struct Section {
 
 struct Statement;
 
-/// { ... }: a scope of its own.
+/// { ... }: a nested scope.
 struct Block {
     Position place;
     std::vector<Statement> statements;
@@ -165,7 +165,7 @@ struct Function {
     bool entry = false;
     std::string name;
     Signature signature;
-    std::vector<std::string> attributes; ///< as those of a variable
+    std::vector<std::string> attributes; ///< like those of a variable
     std::vector<Directive> directives;   ///< .maxntid and the like
     std::optional<Block> body;           ///< none: a declaration
     friend bool operator==(const Function &, const Function &) = default;

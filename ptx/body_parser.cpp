@@ -127,7 +127,7 @@ Block parse_block(TokenStream &stream, Diagnostics &diagnostics, unsigned depth)
         try {
             parse_statement(stream, diagnostics, depth, block.statements);
         } catch (const SyntaxError &error) {
-            if (stream.at_end() || depth >= kMaxDepth) { // nothing behind it can be understood
+            if (stream.at_end() || depth >= kMaxDepth) { // nothing after it can be understood
                 throw;
             }
             diagnostics.add(error);

@@ -1,4 +1,4 @@
-// Calls: what is called, and whether results and arguments are those of its signature.
+// Calls: checks what is called, and whether results and arguments match its signature.
 #include "ptx/instruction_checker.h"
 #include "ptx/operand_checker.h"
 #include "ptx/printer.h"

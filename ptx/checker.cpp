@@ -96,7 +96,7 @@ class ModuleChecker {
         }
     }
 
-    /// Clusters of one CTA are what every launch has; others are of row 7.
+    /// Clusters of one CTA are what every launch has; others belong to row 7.
     void cluster(const Function &function) {
         const Directive *refused = nullptr;
         bool single = false;
@@ -134,7 +134,7 @@ class ModuleChecker {
     void block(const Block &block) {
         scopes_.enter();
         for (const Statement &statement : block.statements) {
-            if (const auto *label = std::get_if<Label>(&statement.what)) { // branches lead forward, too
+            if (const auto *label = std::get_if<Label>(&statement.what)) { // branches may lead forward
                 declare_label(*label, {});
             }
         }

@@ -1,4 +1,5 @@
-// What the grammar cannot say: names, scopes, types, state spaces, labels, calls, and which instructions are covered.
+// Checks what the grammar cannot express: names, scopes, types, state spaces, labels, calls, and which instructions
+// are covered.
 #pragma once
 
 #include <string>
@@ -13,8 +14,7 @@ namespace smsim::ptx {
 /// "file:line:column: what is wrong; expected ...", in the order of the text, at most a hundred of them.
 void check_module(const Module &module, const std::string &file);
 
-/// The same, but that what is not covered is no error unless there are others: it is given back, in the order of the
-/// text.
+/// The same, but uncovered constructs are not errors unless there are others: they are returned, in text order.
 std::vector<Refusal> check_what_is_covered(const Module &module, const std::string &file);
 
 } // namespace smsim::ptx

@@ -38,13 +38,13 @@ namespace smsim::ptx {
 
 namespace {
 
-/// Registers of the SM of the specification: CTAs of the size and number that a kernel names must find room.
+/// Registers of the SM of the specification: it must have room for CTAs of the size and number that a kernel names.
 constexpr unsigned kRegistersOfSm = 65536;
 
-/// Words of registers that what is moved out of loops may bring them to.
+/// Words of registers up to which moving code out of loops may increase the pressure.
 constexpr unsigned kLoopWords = 48;
 
-/// Depth of loops in loops, far beyond that of real code.
+/// Depth of nested loops, far beyond that of real code.
 constexpr unsigned kMostLoops = 64;
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -57,7 +57,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
-/// Which calls become the code of the functions that they call.
+/// Decides which calls are inlined.
 class Inlining {
   public:
     Inlining(machine::Module &module, const machine::CallGraph &calls)
@@ -74,7 +74,7 @@ class Inlining {
         }
     }
 
-    /// Does so in one function; all that it calls must have had it done.
+    /// Inlines in one function; all that it calls must be finished.
     unsigned run(std::size_t index) {
         machine::Function &function = module_.functions[index];
         std::size_t instructions = size(function);
@@ -95,7 +95,7 @@ class Inlining {
         return count;
     }
 
-    /// Keeps the code of a function for those that call it, if any of them may take it.
+    /// Keeps the code of a function for its callers, if any of them may inline it.
     void keep(std::size_t index) {
         const machine::Function &function = module_.functions[index];
         const bool once = sites_[index] == 1 && !calls_.addressed().contains(index);
@@ -105,9 +105,9 @@ class Inlining {
     }
 
   private:
-    static constexpr std::size_t kSmall = 100;            ///< instructions of what is worth a copy for each call
-    static constexpr std::size_t kMostGrown = 20000;      ///< instructions of a function with others in it
-    static constexpr std::size_t kMostGrownBlocks = 2000; ///< likewise its blocks
+    static constexpr std::size_t kSmall = 100;            ///< instructions of a function worth inlining at each call
+    static constexpr std::size_t kMostGrown = 20000;      ///< instructions of a function with inlined calls
+    static constexpr std::size_t kMostGrownBlocks = 2000; ///< likewise, blocks
 
     static std::size_t size(const machine::Function &function) {
         std::size_t count = 0;
@@ -128,10 +128,10 @@ class Inlining {
     const machine::CallGraph &calls_;
     std::size_t total_ = 0;                                ///< instructions of the module
     std::vector<std::size_t> sites_;                       ///< calls by name, by function
-    std::vector<std::optional<machine::Function>> bodies_; ///< by function; none of those that stay functions
+    std::vector<std::optional<machine::Function>> bodies_; ///< by function; empty for functions that are not inlined
 };
 
-/// What the compiler refuses of one function, where other kernels may do without it.
+/// An error of one function, which other kernels may not need.
 struct FunctionError {
     std::string function;
     InputError error;
@@ -139,7 +139,7 @@ struct FunctionError {
 
 class Compiler {
   public:
-    /// `refused`: functions that an earlier try could not compile, and why.
+    /// `refused`: functions that an earlier attempt could not compile, and why.
     Compiler(std::string_view text, const std::string &file, const CompileOptions &options,
              const std::vector<LeftOut> &refused)
         : source_(parse_module(text, file)), lines_(lines_of(text)), options_(options) {
@@ -175,7 +175,7 @@ class Compiler {
         throw InputError(fmt::format("{}:{}:1: {}", module_.file, line, cause));
     }
 
-    /// Does `work` for a function. Where kernels may be left out, what it throws is about this one.
+    /// Runs `work` for a function. Where kernels may be left out, errors that it throws concern only this function.
     template <typename Work> void of_function(const machine::Function &function, Work work) const {
         try {
             work();
@@ -219,7 +219,7 @@ class Compiler {
             code.most_threads = bounds.threads_required ? 0 : bounds.most_threads.value_or(0);
             code.block = bounds.block;
         }
-        // Names of functions that are no symbols of the assembly language get a number.
+        // Function names that are not valid assembly symbols get a number.
         code.label = function.name;
         const bool clear = assembler::is_symbol_name(code.label) && !is_own_label(code.label);
         if (!clear || !labels.insert(code.label).second) {
@@ -230,7 +230,7 @@ class Compiler {
         module_.functions.push_back(std::move(code));
     }
 
-    /// Labels that the writer makes: L0_1, C2, T3, J4, F5_...
+    /// Labels that the writer generates: L0_1, C2, T3, J4, F5_...
     static bool is_own_label(std::string_view name) {
         return name.size() > 1 && std::string_view("LCTJF").find(name[0]) != std::string_view::npos && name[1] >= '0' &&
                name[1] <= '9';
@@ -262,7 +262,7 @@ class Compiler {
         }
     }
 
-    /// Callees before callers, which may take their code.
+    /// Callees before callers, which may inline them.
     void optimise() {
         const machine::CallGraph calls(module_, words_);
         Inlining inlining(module_, calls);
@@ -305,14 +305,14 @@ class Compiler {
         lowering_ = machine::make_lowering(options_.engine, module_, *calls_, options_.force);
     }
 
-    /// Meetings and what holds a warp together; callers before callees, because both depend on where a function is
+    /// Meetings and what keeps a warp together; callers before callees, because both depend on where a function is
     /// called.
     void converge() {
         std::vector<bool> together(module_.functions.size(), true);
         for (const std::size_t function : calls_->addressed()) { // a pointer may send threads to different functions
             together[function] = false;
         }
-        // Not all callers of a function in a circle come before it.
+        // In a call cycle, not all callers of a function precede it.
         for (std::size_t function = 0; function < together.size(); ++function) {
             together[function] = together[function] && !calls_->in_circle(function);
         }
@@ -342,7 +342,7 @@ class Compiler {
         const std::vector<bool> converged = machine::find_converged(function, regions, divergence, together[index]);
         callees_together(function, converged, together);
         if (machine::remove_meetings(function,
-                                     converged)) { // ways out may have passed them
+                                     converged)) { // ways out may have bypassed them
             regions = machine::find_regions(function, divergence);
         }
         lowering_->lower(index, regions);
@@ -358,7 +358,7 @@ class Compiler {
         }
     }
 
-    /// Functions whose own code has an instruction of which `is_one` holds.
+    /// Functions whose own code has an instruction for which `is_one` holds.
     template <typename Test> std::vector<bool> having(Test is_one) const {
         std::vector<bool> found;
         for (const machine::Function &function : module_.functions) {
@@ -368,7 +368,7 @@ class Compiler {
         return found;
     }
 
-    /// A call is an access to what other threads write when a function that it reaches has one.
+    /// A call counts as an access to what other threads write if a function that it reaches has one.
     void mark_calls_that_wait() {
         const std::vector<bool> waits = calls_->reaching(having([](const auto &code) { return code.spins; }));
         for (machine::Function &function : module_.functions) {
@@ -407,7 +407,7 @@ class Compiler {
         numbering_ = machine::number_module(module_, *calls_, rules);
     }
 
-    /// Functions that kernels may come to; all of a module without kernel.
+    /// Functions that kernels may reach; all functions of a module without a kernel.
     std::vector<bool> wanted_functions() const {
         std::vector<std::size_t> open(calls_->addressed().begin(), calls_->addressed().end());
         for (std::size_t index = 0; index < module_.functions.size(); ++index) {
@@ -472,7 +472,7 @@ class Compiler {
     std::vector<machine::Numbering> numbering_; ///< by function
 };
 
-/// Compiles, without what cannot be compiled as long as a kernel is left. `use` takes a compiler that has run.
+/// Compiles, leaving out what cannot be compiled as long as a kernel remains. `use` takes a compiler that has run.
 template <typename Use>
 auto compile_what_can_be(std::string_view text, const std::string &file, const CompileOptions &options, Use use) {
     std::vector<LeftOut> refused;

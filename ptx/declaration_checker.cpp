@@ -8,7 +8,7 @@ namespace {
 
 using assembler::Diagnostics;
 
-/// Far above what compilers write; the places of variables stay small numbers with it.
+/// Far above what compilers write; with it, the places of variables stay small numbers.
 constexpr std::uint64_t kMostAlignment = 4096;
 
 class DeclarationChecker {
@@ -101,7 +101,7 @@ class DeclarationChecker {
         level(*variable_.initialiser, shape, 0);
     }
 
-    /// One level of braces against its dimension.
+    /// Checks one level of braces against its dimension.
     void level(const Initialiser &value, const std::vector<std::uint64_t> &shape, std::size_t dimension) {
         if (value.kind != Initialiser::Kind::kList) {
             if (dimension < shape.size()) {
@@ -116,7 +116,7 @@ class DeclarationChecker {
             error(value.place, std::to_string(value.elements.size()) + " values; expected at most " +
                                    std::to_string(shape[dimension]));
         }
-        // Inner braces may be left out: the values then fill the array in order.
+        // Inner braces may be omitted: the values then fill the array in order.
         const bool nested = std::ranges::any_of(
             value.elements, [](const Initialiser &one) { return one.kind == Initialiser::Kind::kList; });
         for (const Initialiser &one : value.elements) {

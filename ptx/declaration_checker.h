@@ -9,7 +9,7 @@ namespace smsim::ptx {
 /// Where a variable is declared.
 enum class DeclaredIn : std::uint8_t { kModule, kSignature, kBody };
 
-/// Reports what is wrong with the declaration itself. Names in initialisers must be declared in `scopes`.
+/// Reports errors of the declaration itself. Names in initialisers must be declared in `scopes`.
 void check_declaration(const Variable &variable, DeclaredIn where, const Scopes &scopes,
                        assembler::Diagnostics &diagnostics);
 

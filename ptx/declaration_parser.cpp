@@ -40,7 +40,7 @@ void parse_pointer(TokenStream &stream, Variable &variable) {
     }
 }
 
-/// What stands before the name: space, alignment, vector, type, in the orders that compilers write.
+/// What precedes the name: space, alignment, vector, type, in the orders that compilers write.
 Variable parse_head(TokenStream &stream) {
     Variable variable;
     const std::optional<Space> space = space_at(stream);
@@ -105,7 +105,7 @@ bool at_name(const TokenStream &stream) {
     return stream.peek().kind == TokenKind::kName && stream.peek().text != "WARP_SZ";
 }
 
-/// A float with its sign; nothing when none is at the cursor.
+/// A float with its sign; nothing when there is none at the cursor.
 std::optional<Initialiser> parse_float(TokenStream &stream) {
     const bool negative = stream.peek().is("-");
     const TokenKind kind = stream.peek(negative ? 1 : 0).kind;
@@ -154,7 +154,7 @@ Initialiser parse_initialiser(TokenStream &stream, unsigned depth) {
     return value;
 }
 
-/// The name and what belongs to it alone: range and dimensions.
+/// The name and what belongs only to it: range and dimensions.
 void parse_name(TokenStream &stream, Variable &variable) {
     variable.place = stream.place();
     variable.name = stream.expect(TokenKind::kName, "a name").text;

@@ -6,11 +6,11 @@
 
 namespace smsim::ptx {
 
-/// True when the cursor is at a state space a declaration can begin with (.reg, .global, ...).
+/// True when the cursor is at a state space that can begin a declaration (.reg, .global, ...).
 bool at_declaration(const TokenStream &stream);
 
-/// Reads ".space .align n .vK .type name<range>[dims] = init, name...;" from the state space on, and the semicolon.
-/// Throws SyntaxError.
+/// Reads ".space .align n .vK .type name<range>[dims] = init, name...;" from the state space up to and including the
+/// semicolon. Throws SyntaxError.
 std::vector<Variable> parse_variables(TokenStream &stream, Linkage linkage);
 
 /// Reads ".attribute(.managed, .unified(a, b))" and returns what is in the parentheses, without dots. Throws

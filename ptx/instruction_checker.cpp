@@ -10,7 +10,7 @@ namespace smsim::ptx {
 
 namespace {
 
-/// The words of a form's operand pattern, and how many of them must be written.
+/// The words of a form's operand pattern, and how many of them are required.
 struct Pattern {
     std::vector<std::string_view> words;
     std::size_t needed = 0;
@@ -68,7 +68,7 @@ void check_guard(const CheckContext &context, const Instruction &instruction) {
     OperandChecker(context, instruction, none).read(operand, *find_type("pred"));
 }
 
-/// applypriority and discard are for whole lines.
+/// applypriority and discard apply to whole lines.
 void check_line(const CheckContext &context, const Instruction &instruction) {
     constexpr std::int64_t kLineBytes = 128;
     const bool lines = instruction.opcode == "applypriority" || instruction.opcode == "discard";

@@ -1,4 +1,4 @@
-// One instruction against the table of instructions and the names in scope.
+// Checks one instruction against the table of instructions and the names in scope.
 #pragma once
 
 #include <string>
@@ -16,20 +16,20 @@ struct CheckContext {
     const Scopes &scopes;
     assembler::Diagnostics &diagnostics;
     unsigned address_size = 64;               ///< bits
-    std::vector<Refusal> *refusals = nullptr; ///< takes what is not covered
-    const std::string *function = nullptr;    ///< whose body it is
+    std::vector<Refusal> *refusals = nullptr; ///< receives what is not covered
+    const std::string *function = nullptr;    ///< the function whose body it is
 
-    /// What PTX has and this compiler does not cover.
+    /// Records a PTX construct that this compiler does not cover.
     void refuse(assembler::Place place, std::string message) const {
         refusals->push_back({*function, Position(place), std::move(message)});
     }
 };
 
-/// Reports to the diagnostics: unknown or uncovered instruction, modifiers that do not go together, number, kind, type
-/// and state space of operands, undeclared names, missing labels, calls that do not fit their signature.
+/// Reports to the diagnostics: unknown or uncovered instructions, incompatible modifiers, number, kind, type and state
+/// space of operands, undeclared names, missing labels, calls that do not match their signature.
 void check_instruction(const CheckContext &context, const Instruction &instruction);
 
-/// A call's operands against the signature of what is called; part of `check_instruction`.
+/// Checks a call's operands against the signature of what is called; part of `check_instruction`.
 void check_call(const CheckContext &context, const Instruction &instruction);
 
 } // namespace smsim::ptx

@@ -327,7 +327,7 @@ constexpr auto kForms = std::to_array<InstructionForm>({
     InstructionForm{"xor", 2, ":BITS", "d a a"},
 });
 
-/// Forms of PTX without a row: those of an opcode (of any, where it is empty) that have all the words of `modifiers`,
+/// Forms of PTX without a row: those of an opcode (of any if it is empty) that have all the words of `modifiers`,
 /// separated by spaces.
 struct Unsupported {
     std::string_view opcode;

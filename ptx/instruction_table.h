@@ -1,5 +1,5 @@
-// The instructions of PTX as data: which modifiers go together, which operands they take, and of which row of
-// docs/ptx.md they are.
+// The instructions of PTX as data: which modifiers can be combined, which operands they take, and to which row of
+// docs/ptx.md they belong.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@
 
 namespace smsim::ptx {
 
-/// Rows of docs/ptx.md up to this one are accepted; later ones, and row 0 (of no row), are refused by name.
+/// Rows of docs/ptx.md up to this one are accepted; later ones, and row 0 (no row), are rejected by name.
 inline constexpr unsigned kCoveredRows = 4;
 
 /// One form of an opcode.
 ///
-/// `modifiers`: slots in their order, separated by spaces. A slot is a choice "a|b"; a '?' behind it makes it optional,
-/// a ':' before it says that it is one of the instruction's types. A word in capitals stands for a list of
-/// words (instruction_table.cpp). The slot "*" takes all that follows.
+/// `modifiers`: slots in their order, separated by spaces. A slot is a choice "a|b"; a '?' after it makes it optional,
+/// a ':' before it says that it is one of the instruction's types. A word in capitals stands for a list of words
+/// (instruction_table.cpp). The slot "*" takes all that follows.
 ///
 /// `operands`: one word for each, "*" for any; '?' makes the last ones optional. Types are those of the type slots:
 ///   d  register of type 0                       a  value of type 0
@@ -44,26 +44,26 @@ struct InstructionForm {
     std::string_view operands;
 };
 
-/// All forms, those of one opcode side by side.
+/// All forms; those of one opcode are adjacent.
 std::span<const InstructionForm> instruction_forms();
 
 /// The forms of one opcode; empty when it is unknown.
 std::span<const InstructionForm> forms_of(std::string_view opcode);
 
-/// True when the modifiers are those of `form`; `types` gets those of the type slots in order. As assemblers do, it
-/// takes modifiers in any order (vote.ballot.sync), except that types keep theirs and that words which choose the
+/// True when the modifiers are those of `form`; `types` gets those of the type slots in order. Like assemblers, it
+/// accepts modifiers in any order (vote.ballot.sync), except that types keep their order and words that choose the
 /// instruction come first (mul.lo.u32, mad.hi.cc.u32, bar.red, cvt.pack, cvta.to, shf.l).
 bool match_modifiers(const InstructionForm &form, const std::vector<std::string> &modifiers, std::vector<Type> &types);
 
 /// The first of `modifiers` that is in a choice of the table's words ("FCMP", "SPACE"); empty when none is.
 std::string_view modifier_among(std::string_view choices, const std::vector<std::string> &modifiers);
 
-/// The row that a modifier puts any instruction into (".tf32": 6), 0 for none of them; nothing when it has no such
+/// The row to which a modifier assigns any instruction (".tf32": 6), 0 for none of them; nothing when it has no such
 /// meaning.
 std::optional<unsigned> row_of_modifier(std::string_view modifier);
 
-/// Why an instruction that PTX has, but no form of the table, is not supported, and what to use instead; empty when PTX
-/// does not have it either.
+/// Why an instruction that PTX has, but no form of the table, is not supported, and what to use instead; empty when
+/// PTX does not have it either.
 std::string_view why_unsupported(std::string_view opcode, const std::vector<std::string> &modifiers);
 
 /// The opcode with the name nearest to `opcode`; empty when none resembles it.

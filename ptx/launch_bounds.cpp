@@ -14,7 +14,7 @@ std::uint64_t number_of(const std::string &word) {
     return std::clamp<std::uint64_t>(std::strtoull(word.c_str(), nullptr, 0), 1, kMost);
 }
 
-/// The numbers of a directive, between which there are commas; those that are not given are 1.
+/// The comma-separated numbers of a directive; missing ones are 1.
 std::array<std::uint32_t, 3> extents_of(const Directive &directive) {
     std::array<std::uint32_t, 3> extents = {1, 1, 1};
     auto extent = extents.begin();

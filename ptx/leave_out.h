@@ -1,4 +1,4 @@
-// Modules of which something is not covered: what does not need it stays.
+// Modules of which something is not covered: keeps what does not need it.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace smsim::ptx {
 
-/// Takes the functions of `refusals`, and those that `also` names with their messages, out of the module, and all
-/// functions and variables that name them, directly or through others. Gives the kernels among them. Throws InputError
-/// with all messages when no kernel is left, or there was none.
+/// Removes the functions of `refusals`, and those that `also` names with their messages, from the module, and all
+/// functions and variables that name them, directly or through others. Returns the kernels among them. Throws
+/// InputError with all messages when no kernel is left, or there was none.
 std::vector<LeftOut> leave_out(Module &module, const std::vector<Refusal> &refusals, const std::vector<LeftOut> &also,
                                const std::string &file);
 

@@ -1,4 +1,4 @@
-// What of a module is no part of its program.
+// The parts of a module that are left out of its program.
 #pragma once
 
 #include <string>

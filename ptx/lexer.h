@@ -1,5 +1,5 @@
-// Splits PTX text into tokens. A dot and the word behind it are one token, so that directives, modifiers and the
-// components of a vector look alike wherever white space stands.
+// Splits PTX text into tokens. A dot and the word after it are one token, so that directives, modifiers and the
+// components of a vector look alike wherever there is white space.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct Token {
     bool is_dot(std::string_view word) const { return kind == TokenKind::kDot && text == word; }
 };
 
-/// All tokens of `text`, kEnd last. Comments and lines that begin with # are left out. What is no token is reported to
-/// `diagnostics` and skipped.
+/// All tokens of `text`, kEnd last. Comments and lines that begin with # are left out. Anything that is not a token is
+/// reported to `diagnostics` and skipped.
 std::vector<Token> tokenize(std::string_view text, assembler::Diagnostics &diagnostics);
 
 } // namespace smsim::ptx

@@ -23,8 +23,8 @@ constexpr const char *kVariables = R"(
 )";
 
 /// Reads the format twice. The first time counts: %f bytes of the format, %a of the arguments, %z of strings, %n
-/// arguments. Then room is asked for and the arguments are copied; the second time (%w) copies format and strings.
-/// %l is -1 outside of a conversion, else 1 behind an l. Formats and strings are cut at {most} characters, and the
+/// arguments. Then space is requested and the arguments are copied; the second time (%w) copies format and strings. %l
+/// is -1 outside of a conversion, otherwise 1 after an l. Formats and strings are cut at {most} characters, and the
 /// second time (%flim, %zlim) where they ended the first time, whatever other threads have written since.
 constexpr const char *kPrint = R"({{
 .reg .pred %p, %q, %w;
@@ -141,7 +141,7 @@ void move_to(const Position &place, Operand &operand) {
     }
 }
 
-/// Gives all nodes of a body one place: messages and line tables know the user's module only.
+/// Gives all nodes of a body the same place: messages and line tables only know the user's module.
 void move_to(const Position &place, Block &block) {
     block.place = place;
     for (Statement &statement : block.statements) {
@@ -187,7 +187,7 @@ std::string assertion_body(const Signature &signature) {
         fmt::arg("string", output::kStringBytes), fmt::arg("kind", output::kAssertionKind));
 }
 
-/// Names of a declaration mean nothing; these hide nothing that a body names.
+/// Parameter names of a declaration are irrelevant; these hide nothing that a body names.
 void name_parameters(Signature &signature) {
     for (auto *list : {&signature.returns, &signature.parameters}) {
         for (std::size_t i = 0; i < list->size(); ++i) {
@@ -211,7 +211,7 @@ const std::array<LibraryFunction, 2> &library() {
     return all;
 }
 
-/// What a text in PTX declares.
+/// Parses declarations from PTX text.
 Module parsed(const std::string &text) {
     return parse_module(".version 8.0\n.target sm_80\n.address_size 64\n" + text, "library");
 }

@@ -1,5 +1,6 @@
-// Functions that CUDA programs call and the device's runtime defines: vprintf, which printf becomes, and __assertfail,
-// which assert becomes. They get bodies in PTX that leave records in global memory (model/program/device_output.h).
+// Functions that CUDA programs call and the device's runtime defines: vprintf, which implements printf, and
+// __assertfail, which implements assert. They get bodies in PTX that write records to global memory
+// (model/program/device_output.h).
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace smsim::ptx {
 
-/// Gives the functions of the library that `module` declares and does not define their bodies, with the places of the
-/// declarations. Throws InputError for one that is declared with other parameters than it has.
+/// Adds bodies to the functions of the library that `module` declares and does not define, with the places of the
+/// declarations. Throws InputError for a function declared with the wrong parameters.
 void add_library(Module &module, const std::string &file);
 
 } // namespace smsim::ptx

@@ -61,7 +61,7 @@ class Reader {
             return;
         }
         main_ = main_ ? main_ : file;
-        if (file == main_ && *line != 0) { // line 0 is code of no line
+        if (file == main_ && *line != 0) { // line 0 is code without a line
             line_ = *line;
         }
     }

@@ -1,4 +1,4 @@
-// Lines of the source that a PTX module was made from, as its `.loc` and `.file` directives tell.
+// Lines of the source that a PTX module was made from, according to its `.loc` and `.file` directives.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace smsim::ptx {
 
-/// By PTX line (index 0 unused) the line of `file`; 0 where none is known.
+/// The line of `file` by PTX line (index 0 unused); 0 where unknown.
 struct LineTable {
-    std::string file; ///< as written behind `.file`; empty when the module has no `.loc`
+    std::string file; ///< as written after `.file`; empty when the module has no `.loc`
     std::vector<std::uint32_t> lines;
 };
 
 /// The lines of the file that the first `.loc` of the module names. Instructions of other files (inlined functions of
-/// headers) count for the line of that file before them.
+/// headers) are attributed to the preceding line of that file.
 LineTable line_table(const Module &module);
 
 } // namespace smsim::ptx

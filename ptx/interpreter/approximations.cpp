@@ -10,7 +10,7 @@ namespace {
 
 constexpr long double kPi = 3.141592653589793238462643383279502884L;
 
-/// Modes that read and write the upper 32 bits of a double only.
+/// Modes that read and write only the upper 32 bits of a double.
 bool upper_half(const Operation &operation) {
     return operation.types[0].name == "f64" && operation.has(Word::kFtz);
 }

@@ -7,7 +7,7 @@
 
 namespace smsim::ptx::interpreter {
 
-/// The handler of an approximation; null when the operation is none.
+/// The handler of an approximation; null for other operations.
 Handler approximation_handler(std::string_view opcode, const Operation &operation);
 
 } // namespace smsim::ptx::interpreter

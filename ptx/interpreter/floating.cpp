@@ -30,7 +30,7 @@ std::uint64_t infinity(Format format) {
     return largest_exponent(format) << format.fraction_bits;
 }
 
-/// The host's rounding mode, for as long as the object lives.
+/// Sets the host's rounding mode for the lifetime of the object.
 class HostRounding {
   public:
     explicit HostRounding(Rounding rounding) : before_(std::fegetround()) {
@@ -82,8 +82,8 @@ bool host_format(Format format) {
     return format == kSingle || format == kDouble;
 }
 
-/// x + y rounded to odd: where the sum is not exact its last bit is set, so that a second rounding to at most 62 bits
-/// gives what a single one would.
+/// x + y rounded to odd: if the sum is not exact, its last bit is set, so that a second rounding to at most 62 bits
+/// gives the same result as a single one.
 long double odd_sum(long double x, long double y) {
     const long double sum = x + y;
     if (!std::isfinite(sum)) {
@@ -99,7 +99,7 @@ long double odd_sum(long double x, long double y) {
     return std::nextafter(sum, error > 0 ? HUGE_VALL : -HUGE_VALL);
 }
 
-/// True when a number with the rest behind the last kept digit is to grow in magnitude.
+/// True when a number whose digits after the last kept one are `rest` must grow in magnitude.
 bool grows(bool negative, bool odd, long double rest, Rounding rounding) {
     switch (rounding) {
     case Rounding::kNearest:
@@ -175,7 +175,7 @@ std::uint64_t encode(Format format, long double value, Rounding rounding) {
     const long double whole = std::floor(scaled);
     auto digits = static_cast<std::uint64_t>(whole);
     digits += grows(negative, digits % 2 == 1, scaled - whole, rounding) ? 1 : 0;
-    // Digits carry into the exponent by themselves; subnormal numbers have no hidden bit and the exponent 0.
+    // Digits carry into the exponent automatically; subnormal numbers have no hidden bit and the exponent 0.
     const auto above = static_cast<std::uint64_t>(exponent - lowest);
     const std::uint64_t bits = (above << fraction) + digits;
     if (bits < infinity(format) && exponent <= bias_of(format)) {

@@ -1,4 +1,4 @@
-// Floating-point arithmetic on bit patterns, in every format and rounding of PTX, from the host's arithmetic: single
+// Floating-point arithmetic on bit patterns, in every format and rounding of PTX, using the host's arithmetic: single
 // and double precision with the host's rounding mode, the 16-bit formats and all conversions in 64-bit extended
 // precision.
 #pragma once
@@ -37,10 +37,10 @@ bool is_negative(Format format, std::uint64_t bits);
 /// The number that the bits stand for; exact.
 long double decode(Format format, std::uint64_t bits);
 
-/// The number rounded once to the format; overflow as the rounding says, NaN canonical, the sign of zero kept.
+/// The number rounded once to the format; overflow according to the rounding, NaN canonical, the sign of zero kept.
 std::uint64_t encode(Format format, long double value, Rounding rounding);
 
-/// A subnormal number becomes the zero of its sign, everything else stays.
+/// A subnormal number becomes the zero of its sign; everything else is unchanged.
 std::uint64_t flush(Format format, std::uint64_t bits);
 
 /// Clamped to [+0, 1]; NaN and -0 become +0.

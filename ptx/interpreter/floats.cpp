@@ -1,4 +1,4 @@
-// Floating-point instructions of PTX that are correctly rounded, and the choice between these and the approximations.
+// Correctly rounded floating-point instructions of PTX, and the choice between these and the approximations.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -34,7 +34,7 @@ std::uint64_t finish(const Operation &operation, Format format, std::uint64_t va
     return operation.has(Word::kSat) ? saturate(format, value) : value;
 }
 
-/// Applies `compute` to each element of the type of the result, with the sources flushed as .ftz says. Sources of
+/// Applies `compute` to each element of the type of the result, with the sources flushed according to .ftz. Sources of
 /// another floating-point type (mixed precision) are converted first, exactly.
 template <typename Compute> Outputs elementwise(const Operation &operation, const Inputs &in, Compute compute) {
     const Format format = *format_of(operation.types[0]);

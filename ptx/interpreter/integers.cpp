@@ -82,7 +82,7 @@ Outputs subc(const Operation &operation, const Inputs &in) {
     return with_borrow(operation, in, in.carry);
 }
 
-/// The product of two numbers of up to 64 bits, its lower and upper half of `bits` each.
+/// The product of two numbers of up to 64 bits: its lower and upper half of `bits` each.
 std::pair<std::uint64_t, std::uint64_t> product(const Operation &operation, std::uint64_t a, std::uint64_t b) {
     const unsigned bits = operation.types[0].bits;
     const ptx::Type type = operation.types[0];
@@ -312,7 +312,7 @@ Outputs szext(const Operation &operation, const Inputs &in) {
     return {(in.value[0] & ~mask) | (extend ? mask : 0)};
 }
 
-/// The bytes, from the highest, that a special mode of prmt takes for the lower two bits of its selector.
+/// The bytes, from the highest, that a special mode of prmt selects for the lower two bits of its selector.
 std::uint64_t named_selector(const Operation &operation, std::uint64_t n) {
     using Table = std::array<std::uint64_t, 4>;
     constexpr std::array<std::pair<Word, Table>, 6> kTables = {{
@@ -343,7 +343,7 @@ Outputs prmt(const Operation &operation, const Inputs &in) {
     return {value};
 }
 
-/// Products of the elements of a, of `bits` each, with bytes of b from `first` on, summed onto c.
+/// Adds the products of the elements of a, of `bits` each, with bytes of b from `first` on, to c.
 Outputs dot(const Operation &operation, const Inputs &in, unsigned count, unsigned first) {
     const unsigned bits = 32 / count;
     const auto element = [&](unsigned operand, unsigned index, unsigned size) {

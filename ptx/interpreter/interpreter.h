@@ -1,4 +1,4 @@
-// Runs a kernel of a PTX module thread by thread: what PTX says that a program gives, without warps and without time.
+// Runs a kernel of a PTX module thread by thread: the result that PTX specifies, without warps and without cycles.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace smsim::ptx::interpreter {
 
-/// Bytes of global memory that the caller gives, at an address of the caller's choice.
+/// Bytes of global memory that the caller provides, at an address of the caller's choice.
 struct Buffer {
     std::uint64_t address = 0;
     std::vector<std::uint8_t> bytes;
@@ -26,7 +26,7 @@ struct Launch {
     std::vector<std::uint8_t> parameters; ///< each at the next multiple of its alignment
     std::vector<Buffer> buffers;
     std::uint64_t max_steps = 100'000'000; ///< instructions of all threads together
-    std::uint64_t seed = 1;                ///< of the lengths of the threads' turns
+    std::uint64_t seed = 1;                ///< seed of the lengths of the threads' turns
 };
 
 struct Result {
@@ -36,12 +36,12 @@ struct Result {
     std::uint64_t steps = 0; ///< instructions of all threads together
 };
 
-/// The launch with the contents that its buffers begin with; `addresses`: of each argument's buffer, whatever else for
-/// scalars. Throws InputError when a file of contents cannot be read.
+/// The launch with the initial contents of its buffers; `addresses`: of each argument's buffer, ignored for scalars.
+/// Throws InputError when a file of contents cannot be read.
 Launch launch_of(const launch::Launch &launch, std::span<const std::uint64_t> addresses);
 
 /// Runs `kernel`. CTAs run one after another; the threads of a CTA take turns of 1 to 50 instructions. Threads of a
-/// warp meet at instructions with masks and nowhere else, so `activemask` is the thread's own bit.
+/// warp meet only at instructions with masks, so `activemask` is the thread's own bit.
 Result run(const CompiledModule &module, std::string_view kernel, const Launch &launch);
 
 } // namespace smsim::ptx::interpreter

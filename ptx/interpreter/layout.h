@@ -18,10 +18,10 @@ void initialise(const ptx::Variable &variable, std::uint64_t offset, std::vector
 /// The value that `mov` gives for a variable or function.
 std::uint64_t address_of(const Entity &entity);
 
-/// The generic address of a variable in `memory`; other spaces than windows are generic as they are.
+/// The generic address of a variable in `memory`; addresses of spaces without a window are already generic.
 std::uint64_t generic_address(Memory memory, std::uint64_t address);
 
-/// The bytes of a variable in its array without size: as many as its initialiser has.
+/// The bytes of a variable with its array size taken from its initialiser, if none is written.
 std::uint64_t bytes_of(const ptx::Variable &variable);
 
 } // namespace smsim::ptx::interpreter

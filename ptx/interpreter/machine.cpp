@@ -156,7 +156,7 @@ void Cta::enter(Thread &thread, const CompiledFunction &function, const Step *ca
     thread.frames.push_back(frame);
 }
 
-/// Hands over one parameter or result: `from` in the frame that gives it, `to` in the frame that takes it.
+/// Passes one parameter or result: `from` in the frame that provides it, `to` in the frame that receives it.
 void Cta::pass(Thread &thread, const Parameter &from, const Parameter &to, const Frame &giver, const Frame &taker) {
     const std::uint64_t to_bytes = to.in_register ? to.target.bits / 8 : to.bytes;
     if (!from.in_register && !to.in_register) {

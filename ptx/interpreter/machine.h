@@ -1,4 +1,4 @@
-// Threads of one CTA, their frames, and how one of them executes one step.
+// Threads of one CTA, their frames, and how one of them executes a step.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ struct Thread {
 
 struct Barrier {
     std::vector<std::uint32_t> arrivals; ///< by thread of the CTA, not yet counted with the whole warp
-    std::vector<std::uint32_t> warps;    ///< by warp: how often all that lives of it has arrived
+    std::vector<std::uint32_t> warps;    ///< by warp: how often all its alive threads have arrived
     std::uint64_t expected = 0;          ///< threads; 0: all
     std::vector<Thread *> waiting;
     std::uint64_t popc = 0;
@@ -106,7 +106,7 @@ class Cta {
     std::uint64_t clock_ = 0;
 };
 
-/// What the threads of a meeting get: `members` by lane, null where a lane is no member.
+/// What the threads of a meeting get: `members` by lane, null where a lane is not a member.
 void resolve_meeting(const Step &step, const std::array<Thread *, kWarp> &members, std::array<Outputs, kWarp> &results);
 
 /// The new value of an atomic operation on the old one.

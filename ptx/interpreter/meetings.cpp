@@ -84,7 +84,8 @@ std::pair<unsigned, bool> source_lane(const Operation &operation, unsigned lane,
 void shfl(const Step &step, const Members &members, Results &results) {
     for_each(members, [&](unsigned lane, const Inputs &in) {
         const auto [from, inside] = source_lane(step.operation, lane, in);
-        const bool there = inside && members[from] != nullptr; // from elsewhere: not defined, the own value
+        const bool there = inside && members[from] != nullptr; // from a lane that is not there: undefined, the
+                                                               // thread's own value
         results[lane].value = there ? members[from]->brought.value[0] : in.value[0];
         results[lane].second = inside ? 1 : 0;
     });
@@ -145,7 +146,7 @@ void Cta::try_meeting(unsigned warp, const Thread &member) {
     }
 }
 
-/// A warp counts as 32 threads once all that lives of it has arrived.
+/// A warp counts as 32 threads once all its alive threads have arrived.
 void Cta::count_warp(Barrier &barrier, unsigned warp) {
     const auto first = static_cast<std::size_t>(warp) * kWarp;
     const std::size_t end = std::min(first + kWarp, threads_.size());

@@ -1,4 +1,4 @@
-// The memories of a launch, by space, with bounds and alignment checked.
+// The memories of a launch, by space, with checks of bounds and alignment.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class Memories {
     /// Shared memory of a new CTA, all zero.
     void start_cta();
 
-    /// The `bytes` bytes at an address of a space; `local` is the thread's local memory. Throws Stop when they are not
-    /// all in one object or not aligned to `align`.
+    /// The `bytes` bytes at an address of a space; `local` is the thread's local memory. Throws Stop unless they are
+    /// all in one object and aligned to `align`.
     std::uint8_t *at(Memory memory, std::uint64_t address, unsigned bytes, unsigned align,
                      std::span<std::uint8_t> local, bool written);
 
@@ -45,7 +45,7 @@ class Memories {
     std::string printed_;
 };
 
-/// The space and the address in it that a generic address leads to.
+/// The space of a generic address, and the address within it.
 Memory memory_of(std::uint64_t generic);
 
 std::uint64_t load_bytes(const std::uint8_t *from, unsigned bytes);

@@ -1,4 +1,4 @@
-// Names of a PTX module and what the interpreter keeps for them, in scopes that nest as the braces do.
+// Names of a PTX module and their entities in the interpreter, in scopes that nest as the braces do.
 #pragma once
 
 #include <map>
@@ -31,11 +31,11 @@ class Names {
     void leave() { scopes_.pop_back(); }
 
     void declare(const std::string &name, const Entity &entity) { scopes_.back().names[name] = entity; }
-    /// name0 to name(count-1); each gets its slot at its first use.
+    /// Declares name0 to name(count-1); each gets its slot at its first use.
     void declare_range(const std::string &name, std::uint64_t count, const Entity &entity) {
         scopes_.back().ranges[name] = {count, entity};
     }
-    /// The entity of a name; null when there is none. `slots` is the number of slots given out so far.
+    /// The entity of a name; null when there is none. `slots` is the number of slots assigned so far.
     const Entity *find(std::string_view name, unsigned &slots);
 
     void declare_label(const std::string &name, unsigned label) { scopes_.back().labels[name] = label; }

@@ -170,7 +170,7 @@ void Operands::address(const ptx::Operand &operand, Step &step) {
         return;
     }
     if (step.memory == Memory::kGeneric || entity->memory == Memory::kLocal) {
-        step.memory = entity->memory; // parameters of functions lie in local memory
+        step.memory = entity->memory; // parameters of functions are in local memory
     }
     ptx::Operand named = operand;
     named.kind = operand.kind == OperandKind::kElement ? OperandKind::kElement : OperandKind::kName;

@@ -1,4 +1,5 @@
-// Operands of an instruction made ready: registers become slots, names addresses, constants bits of the asked type.
+// Prepares the operands of an instruction: registers become slots, names addresses, constants bits of the requested
+// type.
 #pragma once
 
 #include <string_view>
@@ -21,7 +22,7 @@ class Operands {
     /// The elements of a vector, of a vector register, or the single value.
     std::vector<Source> read_all(const ptx::Operand &operand, ptx::Type asked);
     std::vector<Target> write_all(const ptx::Operand &operand, ptx::Type from);
-    /// The address of a memory instruction becomes its first source, `memory` and `offset`.
+    /// Makes the address of a memory instruction its first source, `memory` and `offset`.
     void address(const ptx::Operand &operand, Step &step);
     /// The entity of a name; null for special registers.
     const Entity *find(std::string_view name) { return names_.find(name, slots_); }

@@ -1,4 +1,4 @@
-// Instructions that compute: values in, values out, nothing else. Registers, memory and threads are machine.h.
+// Instructions that compute: values in, values out, nothing else. For registers, memory and threads see machine.h.
 #pragma once
 
 #include <array>
@@ -105,13 +105,13 @@ struct Inputs {
 
 struct Outputs {
     std::uint64_t value = 0;
-    std::uint64_t second = 0; ///< the predicate behind '|'
+    std::uint64_t second = 0; ///< the predicate after '|'
     bool carry = false;
 };
 
 using Handler = Outputs (*)(const Operation &, const Inputs &);
 
-/// An opcode with its modifiers and types, as far as they matter for the result.
+/// An opcode with its modifiers and types, as far as they affect the result.
 struct Operation {
     std::string_view opcode;
     std::array<ptx::Type, 3> types{};
@@ -138,19 +138,19 @@ inline Outputs evaluate(const Operation &operation, const Inputs &inputs) {
     return operation.handler(operation, inputs);
 }
 
-/// How far a result may lie from the exact one: all that is allowed, whichever is larger. All zero: bits equal.
+/// How far a result may be from the exact one: the larger of all allowed errors. All zero: bits equal.
 struct Accuracy {
     double relative = 0;
     double absolute = 0;
     double ulps = 0;
-    bool unbounded = false; ///< the PTX ISA promises nothing for these operands
+    bool unbounded = false; ///< the PTX ISA guarantees nothing for these operands
     bool exact() const { return relative == 0 && absolute == 0 && ulps == 0 && !unbounded; }
 };
 
 /// The bound that the PTX ISA documents for the operation at these operands.
 Accuracy accuracy_of(const Operation &operation, const Inputs &inputs);
 
-/// True when the result is not defined by the PTX ISA (division by zero and the like).
+/// True when the PTX ISA does not define the result (division by zero and the like).
 bool is_undefined(const Operation &operation, const Inputs &inputs);
 
 /// The handler of an opcode among integers, floats and comparisons; null when there is none.

@@ -1,4 +1,4 @@
-// A whole module made ready: places of its variables first, then functions one by one.
+// Prepares a whole module: first the places of its variables, then its functions one by one.
 #include <utility>
 
 #include "model/error.h"
@@ -95,7 +95,7 @@ class Preparation {
         }
     }
 
-    /// Dynamic shared memory starts behind all that is static.
+    /// Dynamic shared memory starts after all static shared memory.
     void place_dynamic() {
         out_.static_shared = memory_.shared;
         for (const auto &item : module_.items) {

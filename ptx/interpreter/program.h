@@ -1,4 +1,4 @@
-// A PTX module made ready for interpretation: names are slots, addresses and indices, labels are positions.
+// A PTX module prepared for interpretation: names are slots, addresses and indices, labels are positions.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace smsim::ptx::interpreter {
 
-/// Where a generic address leads by its upper 32 bits; everything else is global memory.
+/// The space of a generic address, by its upper 32 bits; everything else is global memory.
 inline constexpr std::uint64_t kSharedWindow = 0x0000'7f01;
 inline constexpr std::uint64_t kLocalWindow = 0x0000'7f02;
 inline constexpr std::uint64_t kParameterWindow = 0x0000'7f03;
 inline constexpr std::uint64_t kConstWindow = 0x0000'7f04;
-/// Variables of the module in .global start here, functions have addresses from the second one on.
+/// Variables of the module in .global start here; functions have addresses from the second one on.
 inline constexpr std::uint64_t kModuleGlobals = 0x0000'0010'0000'0000;
 inline constexpr std::uint64_t kFunctionAddresses = 0x0000'000f'0000'0000;
 inline constexpr std::uint64_t kFunctionStep = 16;
@@ -65,7 +65,7 @@ struct Target {
     unsigned slot = 0;
 };
 
-/// A parameter or result of a function, or what a call gives for it.
+/// A parameter or result of a function, or the argument or destination that a call gives for it.
 struct Parameter {
     bool in_register = false;
     bool kernel = false;      ///< bytes of a parameter of the kernel (arguments only)
@@ -107,7 +107,7 @@ struct Step {
     Operation operation;
     std::vector<Target> targets;
     std::vector<Source> sources; ///< of memory instructions: the address, then what is stored
-    Target second;               ///< the predicate behind '|'
+    Target second;               ///< the predicate after '|'
     Memory memory = Memory::kGeneric;
     unsigned bytes = 0;               ///< of one element in memory
     std::int64_t offset = 0;          ///< added to the address
@@ -138,8 +138,8 @@ struct CompiledModule {
     std::uint64_t static_shared = 0; ///< bytes; dynamic shared memory starts there
 };
 
-/// Makes a checked module ready. The module must outlive the result. Throws InputError for what the interpreter does
-/// not cover.
+/// Prepares a checked module, which must outlive the result. Throws InputError for what the interpreter does not
+/// cover.
 CompiledModule prepare(const ptx::Module &module);
 
 } // namespace smsim::ptx::interpreter

@@ -207,7 +207,7 @@ void FunctionResolver::instruction(const ptx::Instruction &instruction) {
     classify(instruction, step);
     if (step.memory == Memory::kParameter && !function_.entry &&
         std::ranges::find(instruction.modifiers, "param::entry") == instruction.modifiers.end()) {
-        step.memory = Memory::kLocal; // parameters of functions lie there
+        step.memory = Memory::kLocal; // parameters of functions are there
     }
     if (instruction.guard) {
         const Entity *entity = operands_.find(instruction.guard->name);

@@ -1,4 +1,4 @@
-// One function of a module made ready: its frame, its steps, its jumps.
+// Prepares one function of a module: its frame, its steps, its jumps.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace smsim::ptx::interpreter {
 
-/// Memory of the module that variables inside of functions are placed in as well.
+/// Memory of the module in which variables inside of functions are placed, too.
 struct ModuleMemory {
     std::uint64_t global = 0; ///< bytes so far
     std::uint64_t shared = 0;

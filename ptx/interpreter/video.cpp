@@ -1,4 +1,4 @@
-// Video instructions: arithmetic on bytes and halves of words, alone and on all at a time.
+// Video instructions: arithmetic on bytes and halves of words, single ones and all at once.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -48,7 +48,7 @@ bool holds(Compare compare, Integer a, Integer b) {
     }
 }
 
-/// The operation by its name without the number of elements.
+/// The operation selected by its name without the number of elements.
 Integer primary(const Operation &operation, std::string_view name, Integer a, Integer b) {
     if (name == "vadd") {
         return a + b;

@@ -7,20 +7,21 @@ namespace smsim::ptx::machine {
 
 namespace {
 
-/// Loops with more instructions do not feel a line.
+/// Alignment makes no difference to longer loops.
 constexpr std::uint32_t kLongestLoop = 128;
 
-/// How often a loop runs for one run of the loop around it, as a power of two, and how deep that is counted.
+/// Estimated rounds of a loop for each round of the loop around it, as a power of two, and up to which depth that is
+/// counted.
 constexpr unsigned kRoundsLog = 3;
 constexpr std::size_t kDeepest = 6;
 
-/// How much each loop counts, by the number of those around it.
+/// The weight of each loop, by the number of loops around it.
 std::vector<std::uint64_t> weights_of(std::vector<LoopSpan> &loops) {
     std::ranges::sort(loops, [](const LoopSpan &a, const LoopSpan &b) {
         return a.first != b.first ? a.first < b.first : a.last > b.last;
     });
     std::vector<std::uint64_t> weights;
-    std::vector<std::uint32_t> around; // where the loops end that are open
+    std::vector<std::uint32_t> around; // the ends of the open loops
     for (const LoopSpan &loop : loops) {
         while (!around.empty() && around.back() < loop.last) {
             around.pop_back();

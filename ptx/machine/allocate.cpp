@@ -16,32 +16,32 @@ namespace smsim::ptx::machine {
 
 namespace {
 
-/// Register `other` may not stand where its number would be this one's plus `distance`.
+/// The number of register `other` must not be this one's plus `distance`.
 struct Conflict {
     Register other;
     std::int8_t distance;
     friend auto operator<=>(const Conflict &, const Conflict &) = default;
 };
 
-/// Pairs of registers that may be found in the way of each other, as far as time and memory go: 160 values alive behind
-/// each of 100000 instructions. Half of them may be different ones: 2900 values alive at the same time.
+/// Pairs of registers that may be found to conflict, limited by time and memory: 160 values live after each of 100000
+/// instructions. Half of them may be different ones: 2900 values live at the same time.
 constexpr std::size_t kMostConflicts = std::size_t{1} << 24;
 
-/// A wish: `other`'s number plus `distance`.
+/// A preference: `other`'s number plus `distance`.
 using Hint = Conflict;
 
-/// An instruction reads word `word` of register `other` beside this one, as a pipe of fixed latency does: from another
-/// bank at the same time.
+/// An instruction reads word `word` of register `other` together with this one, as a pipe of fixed latency does: best
+/// from another bank.
 struct Neighbour {
     Register other;
     std::uint8_t word;
     double weight; ///< by loops
 };
 
-/// Registers are given to warps in so many per thread (model/config).
+/// Registers are allocated to warps in multiples of this number per thread (model/config).
 constexpr int kGranule = 8;
 
-/// Instructions behind which an access has certainly read its registers, or written them.
+/// Instructions after which an access has certainly read or written its registers.
 constexpr std::uint32_t kFarAway = 24;
 
 /// True for instructions that wait for the ports of the register banks.
@@ -58,7 +58,7 @@ bool reads_at_fixed_time(const std::string &mnemonic) {
     return kNames.contains(std::string_view(mnemonic).substr(0, mnemonic.find('.')));
 }
 
-/// Who is alive beside whom.
+/// Which registers are live at the same time.
 class Interference {
   public:
     Interference(const Function &function, const FlowGraph &graph, const CallEffects &calls, const std::string &file)
@@ -79,11 +79,12 @@ class Interference {
     std::vector<std::vector<Conflict>> conflicts;
     std::vector<std::vector<Hint>> hints;
     std::vector<std::vector<Neighbour>> neighbours; ///< of registers of one word
-    std::vector<RegisterSet> forbidden;             ///< numbers that calls change while the register is alive
+    std::vector<RegisterSet> forbidden;             ///< numbers that calls change while the register is live
     std::vector<double> cost;                       ///< of spilling: accesses, weighted by loops
-    std::vector<Register> order;                    ///< as they are defined
+    std::vector<Register> order;                    ///< in the order of their definition
     std::vector<std::uint32_t> defined_at;          ///< number of the instruction that defines a register first
-    std::vector<std::uint32_t> busy_at; ///< number of the last one without fixed latency that has the register; 0: none
+    std::vector<std::uint32_t> busy_at; ///< number of the last variable-latency instruction that has the register; 0:
+                                        ///< none
 
   private:
     void build() {
@@ -108,7 +109,7 @@ class Interference {
         for (const BlockIndex block : graph_.order) {
             this->block(block, in);
         }
-        // What is alive at the beginning without being written is alive together.
+        // What is live at the beginning without being written is live together.
         in[0].for_each([&](std::uint32_t a) { in[0].for_each([&](std::uint32_t b) { conflict(a, b); }); });
         std::ranges::for_each(conflicts, tidy);
     }
@@ -139,7 +140,7 @@ class Interference {
 
     void instruction(const Instruction &instruction, UnitSet &live, double weight) {
         const Access access = access_of(instruction, units_);
-        if (instruction.mnemonic == kUndefined) { // nothing is written, so nobody is in the way
+        if (instruction.mnemonic == kUndefined) { // nothing is written, so nothing conflicts
             for (const std::uint32_t unit : access.kills()) {
                 live.remove(unit);
             }
@@ -170,7 +171,7 @@ class Interference {
                     forbidden[units_.owner[unit]] |= clobbered;
                 }
             });
-            for (const std::uint32_t unit : access.reads) { // the target is read behind the return address
+            for (const std::uint32_t unit : access.reads) { // the target is read after the return address
                 forbidden[units_.owner[unit]] |= return_address();
             }
         }
@@ -223,7 +224,7 @@ class Interference {
         }
     }
 
-    /// Equal ones are dropped when a list has become twice as long as it was.
+    /// Duplicates are dropped when a list has doubled in length.
     void add(Register reg, Conflict conflict) {
         std::vector<Conflict> &list = conflicts[reg];
         if (!list.empty() && list.back() == conflict) {
@@ -260,7 +261,7 @@ class Interference {
     Units units_;
     const std::string &file_;
     std::vector<bool> seen_;
-    std::vector<std::size_t> tidied_;    ///< by register, the length at which its conflicts are looked through
+    std::vector<std::size_t> tidied_;    ///< by register, the length at which its conflicts are deduplicated
     std::vector<std::size_t> different_; ///< by register, the conflicts that it had then
     std::size_t all_ = 0;                ///< sum of these
     std::size_t found_ = 0;
@@ -269,7 +270,7 @@ class Interference {
 /// One attempt to give every register a number.
 class Colouring {
   public:
-    /// `rotate`: of the free ones that comes first which is not busy; otherwise the lowest.
+    /// `rotate`: prefers a free number that is not busy; otherwise the lowest.
     Colouring(const Function &function, const AllocationRules &rules, const Interference &interference, bool rotate)
         : function_(function), rules_(rules), interference_(interference), rotate_(rotate),
           number_(function.registers.size(), -1), spilled_(function.registers.size(), false) {}
@@ -288,9 +289,9 @@ class Colouring {
     }
 
     const std::vector<std::int16_t> &numbers() const { return number_; }
-    /// General registers that have been given, from 0 on.
+    /// General registers that have been assigned, from 0 on.
     int most() const { return most_; }
-    /// The register that found no number though it cannot be spilled; kNoRegister when there is none.
+    /// The register that found no number although it cannot be spilled; kNoRegister when there is none.
     Register stuck() const { return stuck_; }
 
   private:
@@ -338,8 +339,8 @@ class Colouring {
         return -1;
     }
 
-    /// The place whose last slow access lies farthest back, or far enough; of several in the bank where less is read
-    /// beside, then the lowest.
+    /// The place whose last slow access lies farthest back, or far enough; among several the one in the bank where
+    /// less is read together with the register, then the lowest.
     int least_busy(Register reg, const RegisterInfo &info, int lowest) const {
         const std::array<double, isa::kRegisterBanks> beside = read_beside(reg);
         const auto rank = [&](int place) {
@@ -360,8 +361,8 @@ class Colouring {
         return best;
     }
 
-    /// `lowest`, or the lowest place in the other bank where less that is read beside the register lies there. Not for
-    /// the price of more than one register more.
+    /// `lowest`, or the lowest place in the other bank if less of what is read together with the register is there, at
+    /// the cost of at most one additional register.
     int better_bank(Register reg, const RegisterInfo &info, int lowest) const {
         const std::vector<Neighbour> &neighbours = interference_.neighbours[reg];
         if (neighbours.empty() || info.kind != RegisterClass::kGeneral) {
@@ -376,7 +377,7 @@ class Colouring {
         return other < 0 || other > most_ ? lowest : other;
     }
 
-    /// How often something of each bank is read beside the register.
+    /// How often something of each bank is read together with the register.
     std::array<double, isa::kRegisterBanks> read_beside(Register reg) const {
         std::array<double, isa::kRegisterBanks> beside{};
         for (const Neighbour &neighbour : interference_.neighbours[reg]) {
@@ -417,7 +418,7 @@ class Colouring {
         return true;
     }
 
-    /// Spills what costs least: the register itself, or all that are in its way at one place.
+    /// Spills what costs least: the register itself, or all that conflict with it at one place.
     void spill_for(Register reg) {
         const RegisterInfo &info = function_.registers[reg];
         const auto price = [&](Register candidate) {
@@ -448,7 +449,7 @@ class Colouring {
         }
         if (best >= 0) {
             for (const Register other : in_the_way.at(best)) {
-                if (number_[other] >= 0) { // several words of one are in the way
+                if (number_[other] >= 0) { // several words of one register conflict
                     spill(other);
                     number_[other] = -1;
                 }
@@ -477,7 +478,7 @@ class Colouring {
     bool rotate_;
     std::vector<std::int16_t> number_;
     std::array<std::uint32_t, kGeneralRegisters + 1> busy_{}; ///< by number, as Interference::busy_at
-    int most_ = 0;                                            ///< general registers that have been given, from 0 on
+    int most_ = 0;                                            ///< general registers that have been assigned, from 0 on
     std::vector<Register> spills_;
     std::vector<bool> spilled_; ///< by register
     std::bitset<512> taken_;
@@ -513,7 +514,8 @@ RegisterSet used_by(const Function &function, const std::vector<std::int16_t> &n
     return used;
 }
 
-/// Colours again with the numbers of the granules that `most` ones take; `number` stays when that does not do.
+/// Colours again with the numbers of the granules that `most` registers need; `number` stays unchanged when that
+/// fails.
 void rotate(const Function &function, AllocationRules rules, const Interference &interference, int most,
             std::vector<std::int16_t> &number) {
     rules.general = std::min(rules.general, static_cast<unsigned>((most + kGranule - 1) / kGranule * kGranule));

@@ -1,10 +1,11 @@
-// Register allocation: a number for every register, or a place in local memory for those that find none.
+// Register allocation: a number for every register, or a place in local memory for those that get none.
 //
-// Registers are coloured in the order in which the code defines them; of the numbers that are free, that of a copy's
-// other side comes first, then the lowest, so that a kernel needs few and many CTAs fit, but where it can be in another
-// bank than what is read beside it. When a number is missing, the registers that cost least are spilled, and all is
-// coloured anew. A kernel is coloured once more when it is known how many numbers it needs: then one comes first that
-// no access to memory or slow function near by has still to read or write, which who writes it would have to wait for.
+// Registers are coloured in the order of their definition. Of the free numbers, that of a copy's other side is
+// preferred, then the lowest, so that a kernel needs few registers and many CTAs fit, unless another bank avoids
+// conflicts with what is read at the same time. When the numbers do not suffice, the registers that cost least are
+// spilled, and all are coloured again. A kernel is coloured once more when its number of registers is known: this time
+// a number is preferred that no nearby access to memory or slow function still has to read or write, because its next
+// writer would have to wait for that.
 #pragma once
 
 #include <bitset>
@@ -30,9 +31,10 @@ struct RegisterSet {
 };
 
 struct AllocationRules {
-    unsigned general = kGeneralRegisters; ///< numbers 0 to general - 1 may be given
-    RegisterSet reserved;                 ///< given by `fixed` only
-    bool rotate = false;                  ///< the second colouring; numbers up to a granule of registers may be given
+    unsigned general = kGeneralRegisters; ///< numbers 0 to general - 1 may be assigned
+    RegisterSet reserved;                 ///< assigned only by `fixed`
+    bool rotate = false;                  ///< the second colouring; numbers up to a granule of registers may be
+                                          ///< assigned
 };
 
 /// What a call of instruction `call` changes.
@@ -43,14 +45,13 @@ class CallEffects {
 };
 
 struct Allocation {
-    std::vector<std::int16_t> number; ///< by register, of its first word; -1: it is used nowhere
+    std::vector<std::int16_t> number; ///< by register, of its first word; -1: unused
     RegisterSet used;
     unsigned spills = 0; ///< registers in local memory
 };
 
 /// Gives every register of `function` a number and inserts loads and stores of spilled ones, whose places are added to
-/// its frame. Throws InputError naming `file` and the function when one instruction needs more registers than there
-/// are.
+/// its frame. Throws InputError naming `file` and the function when one instruction needs more registers than exist.
 Allocation allocate(Function &function, const AllocationRules &rules, const CallEffects &calls,
                     const std::string &file);
 

@@ -29,7 +29,7 @@ void put_check(Function &function, std::vector<Instruction> &code, Instruction &
         put("MOV", {define(reg, 1, 1), high(pointer)});
         pointer = use(reg, 2);
     }
-    // No function lies at a multiple of 4 GiB: the lower word says it.
+    // No function is at a multiple of 4 GiB, so the lower word suffices.
     const Register null = function.add(RegisterClass::kPredicate);
     put("ISETP.EQ.U32.AND", {define_predicate(null), always(), low(pointer), zero(), call.guard});
     put("TRAP", {number(kNullCallTrap)}, if_true(null));

@@ -11,7 +11,7 @@ constexpr std::size_t kNone = ~std::size_t{0};
 
 using Edges = std::vector<std::vector<std::size_t>>;
 
-/// Strongly connected components of a graph; chains of calls may be long, so there is no recursion here.
+/// Strongly connected components of a graph; without recursion, because call chains may be long.
 class Components {
   public:
     explicit Components(const Edges &edges)
@@ -23,7 +23,7 @@ class Components {
         }
     }
 
-    std::vector<std::size_t> order() { return std::move(order_); } ///< targets first, as far as circles allow
+    std::vector<std::size_t> order() { return std::move(order_); } ///< targets first, as far as cycles allow
     std::vector<std::size_t> of_nodes() { return std::move(component_); }
     std::vector<std::vector<std::size_t>> members() { return std::move(members_); }
 
@@ -166,7 +166,7 @@ std::vector<std::size_t> CallGraph::targets(const Instruction &call) const {
 }
 
 std::vector<bool> CallGraph::reaching(std::vector<bool> marked) const {
-    // Callees come first, but for those of a ring.
+    // Callees precede callers, except within a ring.
     for (bool changed = true; changed;) {
         changed = false;
         for (const std::size_t function : order_) {

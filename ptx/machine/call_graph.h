@@ -1,4 +1,5 @@
-// Who calls whom in a compiled module, in which order functions are compiled, and who might come back to itself.
+// Which functions of a compiled module call which, in which order they are compiled, and which may be re-entered
+// recursively.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ struct Callee {
 
 class CallGraph {
   public:
-    /// `words`: what each function takes and gives; a call through a pointer may reach all functions of its shape whose
-    /// address is taken.
+    /// `words`: what each function takes and returns; a call through a pointer may reach all functions of its shape
+    /// whose address is taken.
     CallGraph(const Module &module, const std::vector<CallWords> &words);
 
     /// Functions that `function` calls.
@@ -32,19 +33,19 @@ class CallGraph {
     /// Functions that are `marked`, or call one that is, directly or through others.
     std::vector<bool> reaching(std::vector<bool> marked) const;
 
-    /// Functions in an order in which callees come first, as far as rings allow.
+    /// Functions in an order in which callees precede callers, as far as rings allow.
     const std::vector<std::size_t> &order() const { return order_; }
-    /// The functions that might call one another in a circle, `function` among them; the last one of them in the order
-    /// stands for them. A function alone is a ring of one.
+    /// The functions that might call one another in a circle, including `function`; the last of them in the order
+    /// represents them. A function alone is a ring of one.
     const std::vector<std::size_t> &ring(std::size_t function) const { return rings_[ring_of_[function]]; }
     /// True for a call that may lead back to its caller.
     bool within_ring(std::size_t caller, std::size_t target) const;
     /// True when `function` is the last one of its ring in the order.
     bool ends_ring(std::size_t function) const { return ring(function).back() == function; }
 
-    /// True for a function that might come back to itself, through pointers or by name.
+    /// True for a function that may be re-entered recursively, through pointers or by name.
     bool in_circle(std::size_t function) const;
-    /// By function: whether it comes back to itself by calls by name alone.
+    /// By function: whether it is recursive through calls by name alone.
     const std::vector<bool> &recursive() const { return recursive_; }
 
   private:

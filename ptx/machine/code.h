@@ -1,4 +1,4 @@
-// Code between instruction selection and assembly text: the model's instructions on registers without number, in a
+// Code between instruction selection and assembly text: the model's instructions on virtual registers, in a
 // control-flow graph whose edges are part of the blocks.
 #pragma once
 
@@ -13,15 +13,15 @@ namespace smsim::ptx::machine {
 
 enum class RegisterClass : std::uint8_t { kGeneral, kPredicate };
 
-/// A register without number: index into Function::registers.
+/// A virtual register: index into Function::registers.
 using Register = std::uint32_t;
 inline constexpr Register kNoRegister = 0xffffffff;
 
-/// What a register is. A general one has 1, 2 or 4 words of 32 bits and, of 2 or 4, an aligned place.
+/// A register's class and size. A general one has 1, 2 or 4 words of 32 bits; 2 or 4 words need an aligned place.
 struct RegisterInfo {
     RegisterClass kind = RegisterClass::kGeneral;
     std::uint8_t words = 1;
-    std::int16_t fixed = -1; ///< number of its first word when that is given; -1 otherwise
+    std::int16_t fixed = -1; ///< number of its first word if preassigned; -1 otherwise
     bool spilled = false;    ///< lives for one instruction only, so that it cannot be spilled again
     bool temporary = false;  ///< of one sequence of instructions, no name of the program
 };
@@ -35,7 +35,7 @@ enum class OperandKind : std::uint8_t {
     kConstant,  ///< c[bank][value], or with `reg` c[bank][reg + value]
     kBarrier,   ///< convergence barrier number `value`
     kLabel,     ///< block number `value` of the function
-    kText,      ///< `text` as it stands: special registers, labels of functions and of data
+    kText,      ///< `text` unchanged: special registers, labels of functions and of data
 };
 
 struct Operand {
@@ -55,30 +55,31 @@ struct Operand {
     bool has_register() const { return reg != kNoRegister; }
 };
 
-/// What an instruction has to do with a meeting of threads of a warp.
+/// How an instruction takes part in a meeting of threads of a warp.
 enum class Meeting : std::uint8_t {
     kNone,
-    kAlone,   ///< a WARPSYNC that nothing belongs to: `bar.warp.sync`
+    kAlone,   ///< a separate WARPSYNC: `bar.warp.sync`
     kArrival, ///< a WARPSYNC in front of an arrival at a barrier of the CTA
     kLanes,   ///< a WARPSYNC in front of an instruction over the lanes that meet
     kOfLanes, ///< that instruction: the next of them in the block
 };
 
-/// Mnemonic of no instruction: its operand holds nothing from here on.
+/// Mnemonic of a pseudo-instruction: its operand has an undefined value from here on.
 inline constexpr std::string_view kUndefined = "UNDEFINED";
 
-/// One instruction. A guarded one leaves what it defines as it was where the guard is false, unless `kills`.
+/// One instruction. A guarded one keeps the old value of what it defines where the guard is false, unless `kills`.
 struct Instruction {
     std::string mnemonic; ///< with modifiers: "IADD3.X"
     std::vector<Operand> operands{};
     Operand guard{.kind = OperandKind::kPredicate};
     std::uint32_t line = 0; ///< of the PTX file; 0: none
-    bool kills = false;     ///< guarded, but nobody reads the old value where the guard is false
-    bool removable = false; ///< a WARPSYNC that may go where its threads are together already
+    bool kills = false;     ///< guarded, but the old value is not read where the guard is false
+    bool removable = false; ///< a WARPSYNC that may be removed where its threads are together already
     Meeting meeting = Meeting::kNone;
     bool warp_wide = false;          ///< of instructions over lanes: over all of the warp, with one result
-    bool spins = false;              ///< reads memory that other threads write while this one waits, or calls what does
-    bool moves_threads = false;      ///< of a mechanism of reconvergence: stays, and nothing passes it
+    bool spins = false;              ///< reads memory that other threads write while this one waits, or calls code
+                                     ///< that does
+    bool moves_threads = false;      ///< of a mechanism of reconvergence: stays, and nothing is moved past it
     std::vector<Register> uses{};    ///< registers that a call or return reads beside its operands
     std::vector<Register> defines{}; ///< registers that a call leaves its results in
     std::int32_t callee = -1;        ///< CALL: index of the function, or -1 for an indirect one
@@ -90,11 +91,11 @@ struct Instruction {
 /// How a block ends.
 enum class EndKind : std::uint8_t {
     kFall,   ///< goes to `next`
-    kBranch, ///< where `predicate` holds to `taken`, elsewhere to `next`
+    kBranch, ///< to `taken` where `predicate` holds, otherwise to `next`
     kTable,  ///< to table[index]; threads may differ
     kReturn, ///< back to the caller
     kExit,   ///< the threads end
-    kStop,   ///< nowhere: what is left of a block that was joined to another one
+    kStop,   ///< nowhere: the rest of a block that was merged into another one
 };
 
 using BlockIndex = std::uint32_t;
@@ -105,7 +106,7 @@ struct End {
     Operand predicate{.kind = OperandKind::kPredicate};
     BlockIndex taken = kNoBlock;
     BlockIndex next = kNoBlock;
-    bool uniform = false;       ///< the program says that all threads go the same way
+    bool uniform = false;       ///< the program states that all threads go the same way
     bool taken_written = false; ///< the code of the block sends threads to `taken` itself
     bool next_written = false;  ///< likewise to `next`
     Operand index{};            ///< kTable: register, and below
@@ -118,7 +119,7 @@ struct Block {
     End end{};
 };
 
-/// Blocks a block can go to, each once.
+/// Successors of a block, each once.
 std::vector<BlockIndex> successors(const Block &block);
 
 /// Calls `visit` with each edge of the block as a reference that may be changed.
@@ -150,7 +151,7 @@ struct Function {
     std::uint32_t parameter_bytes = 0;    ///< kernels: size of the argument block
     std::uint32_t most_threads = 0;       ///< kernels: of a CTA (.maxntid); 0: any
     std::array<std::uint32_t, 3> block{}; ///< kernels: extents of a CTA (.reqntid); zeros: any
-    std::uint32_t register_limit = 255;   ///< kernels: most registers per thread that its directives allow
+    std::uint32_t register_limit = 255;   ///< kernels: maximum registers per thread that its directives allow
     std::uint32_t line = 0;
 
     Register add(RegisterClass kind, unsigned words = 1, int fixed = -1);
@@ -169,13 +170,13 @@ template <typename Code, typename Visit> void for_each_register(Code &instructio
     }
 }
 
-/// True when an instruction does more than write its registers, so that it must stay when nobody reads them.
+/// True when an instruction does more than write its registers, so that it must stay even if they are not read.
 bool has_effect(const Instruction &instruction);
 
 /// True where threads must be together: at arrivals at barriers of the CTA, and at meetings of a warp.
 bool is_sync(const Instruction &instruction);
 
-/// True for MOV from register to register without guard: where both get the same place it vanishes.
+/// True for an unguarded MOV from register to register: it vanishes if both get the same place.
 bool is_copy(const Instruction &instruction);
 
 } // namespace smsim::ptx::machine

@@ -7,25 +7,25 @@ namespace smsim::ptx::machine {
 
 namespace {
 
-/// The mask of a WARPSYNC when it is the whole warp.
+/// Whether the mask of a WARPSYNC is the whole warp.
 bool is_whole_warp(const Instruction &instruction) {
     return instruction.mnemonic == "WARPSYNC" && !instruction.guarded() &&
            instruction.operands[0].kind == OperandKind::kInteger && instruction.operands[0].value == 0xffffffff;
 }
 
-/// True for instructions at which threads may wait for others, or be passed by them.
+/// True for instructions at which threads may wait for others, or be overtaken by them.
 bool may_part(const Instruction &instruction) {
     return is_sync(instruction) || instruction.mnemonic == "NANOSLEEP" || instruction.mnemonic == "YIELD" ||
            instruction.mnemonic == "CALL" || instruction.mnemonic == "BMOV";
 }
 
-/// True for instructions behind which threads may be in YieldMask; those of the whole warp put none there.
+/// True for instructions after which threads may be in YieldMask; those of the whole warp put none there.
 bool may_yield(const Instruction &instruction, bool together) {
     const bool yields = instruction.mnemonic == "NANOSLEEP" || instruction.mnemonic == "YIELD";
     return instruction.mnemonic == "CALL" || (yields && !(together && !instruction.guarded()));
 }
 
-/// Barriers beside one another that a kernel has registers for.
+/// Nested barriers for which a kernel has registers.
 constexpr unsigned kSafeDepth = 16;
 
 /// By block: whether it gets a YIELD at its end.
@@ -41,7 +41,7 @@ std::vector<bool> yielding_latches(const Function &function, const Regions &regi
     return yields;
 }
 
-/// By block: whether it begins with a BSYNC for certain.
+/// By block: whether it certainly begins with a BSYNC.
 std::vector<bool> synchronising(const Function &function, const Regions &regions) {
     std::vector<bool> found(function.blocks.size(), false);
     for (const Region &region : regions.regions) {
@@ -52,8 +52,8 @@ std::vector<bool> synchronising(const Function &function, const Regions &regions
     return found;
 }
 
-/// By block: the one at whose end the warp must have been together to be so again here; kNoBlock: the regions say
-/// nothing.
+/// By block: the one at whose end the warp must have been together to be together again here; kNoBlock: the regions do
+/// not tell.
 std::vector<BlockIndex> meetings_of(const Function &function, const Regions &regions) {
     std::vector<BlockIndex> entry_of(function.blocks.size(), kNoBlock);
     if (!function.kernel) {
@@ -74,7 +74,7 @@ std::vector<BlockIndex> meetings_of(const Function &function, const Regions &reg
         if (left[index] || region.entries.size() != 1 || region.depth >= kSafeDepth || region.meeting == kNoBlock) {
             continue;
         }
-        // What stands in the block of the entry stands in front of the region.
+        // Code in the block of the entry is before the region.
         const bool whole = std::ranges::all_of(
             region.blocks, [&](BlockIndex block) { return block == region.entries[0] || !parts[block]; });
         count_steps(region.blocks.size());
@@ -85,10 +85,10 @@ std::vector<BlockIndex> meetings_of(const Function &function, const Regions &reg
     return entry_of;
 }
 
-/// What is certain where a block ends.
+/// What is certain at the end of a block.
 struct Behind {
-    bool together = true;     ///< the warp is
-    bool synchronised = true; ///< no thread has yielded and passed no BSYNC since
+    bool together = true;     ///< the warp is together
+    bool synchronised = true; ///< no thread has yielded without passing a BSYNC since
     friend bool operator==(const Behind &, const Behind &) = default;
 };
 
@@ -98,7 +98,7 @@ bool together_behind(const Instruction &instruction, bool together) {
     if (is_whole_warp(instruction)) {
         return true;
     }
-    // A guarded meeting or sleep parks the threads whose guard holds; calls may come back apart.
+    // A guarded meeting or sleep parks the threads whose guard holds; threads may return from calls diverged.
     const bool parts = (instruction.mnemonic == "WARPSYNC" || instruction.mnemonic == "NANOSLEEP" ||
                         instruction.mnemonic == "YIELD") &&
                        instruction.guarded();
@@ -191,7 +191,7 @@ bool remove_meetings(Function &function, const std::vector<bool> &converged) {
             if (meeting) {
                 met = instruction.guarded() ? std::nullopt : std::optional(instruction.operands[0]);
             } else if (instruction.mnemonic == "CALL" || instruction.mnemonic == "NANOSLEEP") {
-                met.reset(); // others may come back with these threads
+                met.reset(); // others may return with these threads
             }
             const bool writes_mask =
                 met && met->has_register() && std::ranges::any_of(instruction.operands, [&](const Operand &operand) {

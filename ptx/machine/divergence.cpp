@@ -45,7 +45,7 @@ class Highest {
             values_[at] = std::max(values_[2 * at], values_[2 * at + 1]);
         }
     }
-    /// Of the places from `first` to before `last`; 0 when there are none.
+    /// The highest value of the places from `first` to before `last`; 0 when there are none.
     std::uint32_t of(std::size_t first, std::size_t last) const {
         std::uint32_t highest = 0;
         for (first += leaves_, last += leaves_; first < last; first /= 2, last /= 2) {
@@ -61,7 +61,7 @@ class Highest {
 
   private:
     std::size_t leaves_ = 1;
-    std::vector<std::uint32_t> values_; ///< of a tree, the root 1
+    std::vector<std::uint32_t> values_; ///< a tree, with the root at 1
 };
 
 class Analysis {
@@ -105,7 +105,7 @@ class Analysis {
     }
 
     void post_dominators() {
-        // One more node stands behind all ends.
+        // An additional node follows all ends.
         Graph graph = graph_.successors;
         const auto end = static_cast<BlockIndex>(graph.size());
         graph.emplace_back();
@@ -137,7 +137,7 @@ class Analysis {
     // --- definitions that a divergent branch may concern -----------------------------------------------------------
 
     /// A register is open while it is not known to differ, but lives into a block where ways meet. A branch whose ways
-    /// come by no definition of an open one changes nothing, and most of them need no further look than that.
+    /// pass no definition of an open register changes nothing; most branches need no further examination.
     void find_open() {
         numbers_ = numbers_along_ways(graph_);
         std::vector<bool> is_open(function_.registers.size(), false);
@@ -182,8 +182,8 @@ class Analysis {
         blocks_defining_[reg].clear();
     }
 
-    /// False when no open register is defined on the ways from `branch` to `stop`, for certain: what lies on them has
-    /// `stop` behind it on every way to the end, or leads to none, and no lower number than the branch.
+    /// False when certainly no open register is defined on the ways from `branch` to `stop`: what is on them has
+    /// `stop` after it on every way to the end, or leads to none, and no lower number than the branch.
     bool may_matter(BlockIndex branch, BlockIndex stop) const {
         count_steps();
         return stop == kNoBlock || open_without_end_ != 0 ||
@@ -235,15 +235,15 @@ class Analysis {
         }
     }
 
-    /// The next number that stamps what belongs together.
+    /// The next stamp; equal stamps mark what belongs together.
     std::uint32_t new_stamp() { return ++stamp_; }
 
-    /// Fills `passed_` with the blocks on the ways from `branch` to `stop`, each once, and tells which of them several
-    /// ways come by. Two ways to a block say all that a third one could.
+    /// Fills `passed_` with the blocks on the ways from `branch` to `stop`, each once, and records which of them
+    /// several ways pass. Two ways to a block give as much information as any number.
     void pass(BlockIndex branch, BlockIndex stop) {
         const std::uint32_t stamp = new_stamp();
         passed_.clear();
-        std::vector<std::pair<BlockIndex, BlockIndex>> open; // with the side of the branch that the way begins at
+        std::vector<std::pair<BlockIndex, BlockIndex>> open; // with the side of the branch at which the way begins
         for (const BlockIndex side : graph_.successors[branch]) {
             open.emplace_back(side, side);
         }
@@ -275,7 +275,7 @@ class Analysis {
         }
     }
 
-    /// A divergent branch: what its ways define differs where they meet, and behind the loops that it leaves.
+    /// A divergent branch: what its ways define differs where they meet, and after the loops that it leaves.
     void parted(BlockIndex branch) {
         const BlockIndex stop = ipdom_[branch];
         if (may_matter(branch, stop)) {
@@ -302,7 +302,7 @@ class Analysis {
         }
     }
 
-    /// Registers that live into `block` and are among those stamped differ there.
+    /// Stamped registers that live into `block` differ there.
     void differ_at(BlockIndex block, std::uint32_t stamp) {
         in_[block].for_each([&](std::uint32_t unit) {
             count_steps();
@@ -312,9 +312,9 @@ class Analysis {
         });
     }
 
-    /// When the branch decides whether a round is the last one of `loop`, rounds end at different times.
+    /// When the branch decides whether a round of `loop` is the last, rounds end at different times.
     void leaves(BlockIndex branch, LoopIndex loop) {
-        // A branch whose ways join inside the loop leaves the number of rounds alone.
+        // A branch whose ways join inside the loop does not affect the number of rounds.
         const BlockIndex join = ipdom_[branch];
         if (left_[loop] || (join < graph_.loop_of.size() && graph_.inside(join, loop))) {
             return;
@@ -344,15 +344,15 @@ class Analysis {
     std::uint32_t stamp_ = 0;
     struct Passed {
         std::uint32_t stamp = 0;
-        BlockIndex side = kNoBlock; ///< with which the first way to the block begins
+        BlockIndex side = kNoBlock; ///< the side on which the first way to the block begins
         bool by_several = false;
     };
-    std::vector<Passed> ways_;              ///< by block: of the branch that came by last
-    std::vector<BlockIndex> passed_;        ///< on the ways of the branch in work
-    std::vector<std::uint32_t> defined_by_; ///< by register: the last stamp
-    std::vector<bool> left_;                ///< loops that end at different times, which is found out once
-    std::vector<std::uint32_t> numbers_;    ///< as `numbers_along_ways`
-    std::vector<std::uint32_t> open_in_;    ///< by block: definitions of open registers
+    std::vector<Passed> ways_;                             ///< by block: of the last branch that passed it
+    std::vector<BlockIndex> passed_;                       ///< on the ways of the current branch
+    std::vector<std::uint32_t> defined_by_;                ///< by register: the last stamp
+    std::vector<bool> left_;                               ///< loops that end at different times; computed only once
+    std::vector<std::uint32_t> numbers_;                   ///< as `numbers_along_ways`
+    std::vector<std::uint32_t> open_in_;                   ///< by block: definitions of open registers
     std::vector<std::vector<BlockIndex>> blocks_defining_; ///< by open register
     Highest highest_open_{0}; ///< numbers of blocks that define open registers, by their place in `post_dominance_`
     std::size_t open_without_end_ = 0; ///< blocks that define open registers, and from which no way leads to an end

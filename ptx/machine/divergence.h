@@ -1,8 +1,8 @@
 // Which branches may send threads of one warp different ways.
 //
 // A value is uniform when every thread of the warp has the same one each time it gets there. Threads differ by their
-// number, by what they load, by atomics and by what other lanes hold; and by where they come from: where ways meet that
-// a divergent branch parted, and behind loops that threads leave in different rounds.
+// number, by what they load, by atomics and by the contents of other lanes; and by where they come from: where ways
+// meet that diverged at a branch, and after loops that threads leave in different rounds.
 #pragma once
 
 #include <vector>

@@ -17,8 +17,8 @@ Graph successor_graph(const Function &function) {
     return graph;
 }
 
-/// Dominators after Lengauer and Tarjan: semidominators by a search in depth, found over paths that shrink as they are
-/// walked. Nodes are numbered as the search finds them.
+/// Dominators after Lengauer and Tarjan: semidominators from a depth-first search, with path compression. Nodes are
+/// numbered in the order of the search.
 class DominatorFinder {
   public:
     DominatorFinder(const Graph &graph, BlockIndex entry) : number_(graph.size(), kNoNode) {
@@ -86,8 +86,8 @@ class DominatorFinder {
         }
     }
 
-    /// The node with the lowest semidominator on the path from `node` up to, but without, the last one that has been
-    /// dealt with.
+    /// The node with the lowest semidominator on the path from `node` up to, but excluding, the last one that has been
+    /// processed.
     Node lowest(Node node) {
         if (above_[node] == kNoNode) {
             return node;
@@ -118,7 +118,7 @@ class DominatorFinder {
     std::vector<Node> idom_;
     std::vector<Node> first_waiting_; ///< nodes whose semidominator it is
     std::vector<Node> next_waiting_;
-    std::vector<Node> path_; ///< scratch of `lowest`
+    std::vector<Node> path_; ///< temporary storage of `lowest`
 };
 
 /// Natural loops, inner ones before those around them: a loop that has been found counts as its header from then on,
@@ -154,8 +154,8 @@ class LoopFinder {
         graph_.loops[loop_with_[header]].latches.push_back(latch);
     }
 
-    /// Parents and innermost loops: of two loops with a common block, one holds the other, and the header of the outer
-    /// one comes first.
+    /// Parents and innermost loops: of two loops with a common block, one contains the other, and the header of the
+    /// outer one comes first.
     void nest() {
         std::iota(stands_for_.begin(), stands_for_.end(), BlockIndex{0});
         for (auto header = graph_.order.rbegin(); header != graph_.order.rend(); ++header) {
@@ -195,7 +195,7 @@ class LoopFinder {
         }
     }
 
-    /// The header of the outermost loop found so far that holds `block`, or itself.
+    /// The header of the outermost loop found so far that contains `block`, or the block itself.
     BlockIndex head_of(BlockIndex block) {
         while (stands_for_[block] != block) {
             stands_for_[block] = stands_for_[stands_for_[block]];
@@ -228,13 +228,13 @@ class LoopFinder {
     std::vector<BlockIndex> stands_for_; ///< by block, one that is nearer to its `head_of`
 };
 
-/// True for a block that does nothing and goes on at another one.
+/// True for an empty block that only continues to another one.
 bool is_passed_over(const Function &function, BlockIndex block) {
     const Block &at = function.blocks[block];
     return at.code.empty() && at.end.kind == EndKind::kFall && at.end.next != block;
 }
 
-/// Where a jump to `block` ends when empty blocks are passed over.
+/// Where a jump to `block` ends when empty blocks are skipped.
 BlockIndex final_target(const Function &function, BlockIndex block) {
     for (std::size_t steps = 0; steps < function.blocks.size() && is_passed_over(function, block); ++steps) {
         count_steps();
@@ -247,8 +247,8 @@ bool is_plain_exit(const Block &block) {
     return block.code.empty() && block.end.kind == EndKind::kExit;
 }
 
-/// The same, and has the empty blocks go there directly, so that nobody walks over them again. Not where they come back
-/// to themselves, nor in front of an end, which may take their place.
+/// The same, but also redirects the empty blocks there, so that they are not walked again. Not in cycles of empty
+/// blocks, nor before an end, which may replace them.
 BlockIndex shortened_target(Function &function, BlockIndex block) {
     const BlockIndex target = final_target(function, block);
     if (!is_passed_over(function, target) && !is_plain_exit(function.blocks[target])) {
@@ -316,12 +316,12 @@ void drop_unreachable(Function &function) {
 
 void join_chains(Function &function) {
     const Graph before = reversed(successor_graph(function));
-    std::vector<bool> goes(function.blocks.size(), false); // to the end of the only one in front of it
+    std::vector<bool> goes(function.blocks.size(), false); // to the end of its only predecessor
     for (BlockIndex block = 1; block < function.blocks.size(); ++block) {
         goes[block] = before[block].size() == 1 && before[block].front() != block &&
                       function.blocks[before[block].front()].end.kind == EndKind::kFall;
     }
-    for (BlockIndex block = 0; block < function.blocks.size(); ++block) { // from the first one of each chain on
+    for (BlockIndex block = 0; block < function.blocks.size(); ++block) { // from the first block of each chain
         while (!goes[block] && function.blocks[block].end.kind == EndKind::kFall) {
             const BlockIndex next = function.blocks[block].end.next;
             if (!goes[next]) {
@@ -336,7 +336,7 @@ void join_chains(Function &function) {
     }
 }
 
-/// Sends the edges from the blocks `from` to `header` to a new block in front of it.
+/// Redirects the edges from the blocks `from` to `header` to a new block before it.
 BlockIndex put_in_front(Function &function, BlockIndex header, const std::vector<BlockIndex> &from) {
     const BlockIndex front = function.add_block();
     function.blocks[front].end.next = header;
@@ -450,8 +450,8 @@ FlowGraph analyse(const Function &function) {
 }
 
 std::vector<std::uint32_t> numbers_along_ways(const FlowGraph &graph) {
-    // Against the edges, from the first block in reverse postorder on: what is found first from a block leads to it and
-    // behind it, or has a number already.
+    // Against the edges, from the first block in reverse postorder on: what is found first from a block leads to it
+    // and past it, or has a number already.
     std::vector<std::uint32_t> number(graph.successors.size(), 0);
     std::uint32_t last = 0;
     for (const BlockIndex first : graph.order) {
@@ -495,7 +495,7 @@ void normalise_loops(Function &function) {
     for (const Loop &loop : graph.loops) {
         std::vector<BlockIndex> outside;
         for (const BlockIndex from : graph.predecessors[loop.header]) {
-            if (!graph.dominates(loop.header, from)) { // else it is a latch
+            if (!graph.dominates(loop.header, from)) { // otherwise it is a latch
                 outside.push_back(from);
             }
         }

@@ -11,21 +11,21 @@
 
 namespace smsim::ptx::machine {
 
-/// Edges of a graph by node; a graph of blocks or of loops as nodes.
+/// Edges of a graph by node, with blocks or loops as nodes.
 using Graph = std::vector<std::vector<BlockIndex>>;
 
-/// The immediate dominator of every node that can be reached from `entry`; of the entry itself the entry, of others
-/// kNoBlock.
+/// The immediate dominator of every node that can be reached from `entry`; the entry's is the entry itself, that of
+/// others kNoBlock.
 std::vector<BlockIndex> dominators(const Graph &graph, BlockIndex entry);
 
-/// The graph with its edges turned round.
+/// The graph with its edges reversed.
 Graph reversed(const Graph &graph);
 
 /// Nodes that can be reached from `entry`, in reverse postorder.
 std::vector<BlockIndex> reverse_postorder(const Graph &graph, BlockIndex entry);
 
-/// Marks the blocks `open`, and all that `graph` leads to from them, but for those marked before and those that
-/// `enters` does not hold for, beyond which nothing is looked at either.
+/// Marks the blocks `open`, and all that can be reached from them in `graph`, except blocks that were marked before
+/// and those for which `enters` does not hold; the search does not continue beyond these.
 template <typename Enters>
 void spread(const Graph &graph, std::vector<BlockIndex> open, std::vector<bool> &marked, Enters enters) {
     while (!open.empty()) {
@@ -44,17 +44,17 @@ inline void spread(const Graph &graph, std::vector<BlockIndex> open, std::vector
     spread(graph, std::move(open), marked, [](BlockIndex) { return true; });
 }
 
-/// Tells in constant time who stands above whom in trees.
+/// Answers in constant time which node is an ancestor of which in trees.
 class Forest {
   public:
     Forest() = default;
-    /// By node, the one immediately above it: itself or 0xffffffff where there is none.
+    /// By node, its parent: itself or 0xffffffff if it has none.
     explicit Forest(const std::vector<std::uint32_t> &parents);
-    /// True when `node` is `above` or stands below it.
+    /// True when `node` is `above` or a descendant of it.
     bool holds(std::uint32_t above, std::uint32_t node) const {
         return first_[above] <= first_[node] && first_[node] < end_[above];
     }
-    /// The numbers of a node and all below it are those from `first` to before `end`.
+    /// The numbers of a node and its descendants range from `first` to before `end`.
     std::uint32_t first(std::uint32_t node) const { return first_[node]; }
     std::uint32_t end(std::uint32_t node) const { return end_[node]; }
 
@@ -66,7 +66,7 @@ class Forest {
 using LoopIndex = std::uint32_t;
 inline constexpr LoopIndex kNoLoop = 0xffffffff;
 
-/// A natural loop: one header, the blocks that reach it again without leaving.
+/// A natural loop: one header, and the blocks that reach it again without leaving.
 struct Loop {
     BlockIndex header = 0;
     std::vector<BlockIndex> latches; ///< blocks with an edge back to the header
@@ -78,13 +78,13 @@ struct FlowGraph {
     Graph successors;
     Graph predecessors;
     std::vector<BlockIndex> order;       ///< reverse postorder
-    std::vector<std::uint32_t> position; ///< by block, its index in `order`; 0 where it cannot be reached
+    std::vector<std::uint32_t> position; ///< by block, its index in `order`; 0 if it is unreachable
     std::vector<BlockIndex> idom;
     std::vector<Loop> loops;
-    std::vector<LoopIndex> loop_of; ///< innermost loop of each block that can be reached
-    bool reducible = true;          ///< every loop is entered at its header only
+    std::vector<LoopIndex> loop_of; ///< innermost loop of each reachable block
+    bool reducible = true;          ///< every loop is entered only at its header
 
-    /// True when every way from the entry to `block` leads over `above`.
+    /// True when every way from the entry to `block` passes `above`.
     bool dominates(BlockIndex above, BlockIndex block) const { return dominance.holds(above, block); }
     /// True when `block` is in loop `loop` or in one inside it; every block is in kNoLoop.
     bool inside(BlockIndex block, LoopIndex loop) const { return encloses(loop, loop_of[block]); }
@@ -92,8 +92,8 @@ struct FlowGraph {
     bool encloses(LoopIndex outer, LoopIndex inner) const {
         return outer == kNoLoop || (inner != kNoLoop && nesting.holds(outer, inner));
     }
-    /// The blocks that are in `loop`, in their order; of kNoLoop all that can be reached. Takes no longer than there
-    /// are such blocks, but for their order.
+    /// The blocks that are in `loop`, in their order; for kNoLoop all reachable blocks. Takes time proportional to the
+    /// number of blocks, except for sorting.
     std::vector<BlockIndex> blocks_of(LoopIndex loop) const;
 
     Forest dominance;                   ///< of `idom`
@@ -104,20 +104,20 @@ struct FlowGraph {
 
 FlowGraph analyse(const Function &function);
 
-/// For each block that can be reached a number from 1 on: none leads to one with a lower number, and those that lead to
-/// one another have the same. 0 for all others.
+/// For each reachable block a number from 1 on: no edge leads to a lower number, and blocks that can reach one another
+/// have the same. 0 for all others.
 std::vector<std::uint32_t> numbers_along_ways(const FlowGraph &graph);
 
-/// Removes what cannot be reached, branches between equal targets and empty blocks, and joins blocks that follow one
-/// another only. In a kernel a branch to an end becomes a guarded EXIT.
+/// Removes unreachable blocks, branches between equal targets and empty blocks, and joins blocks that only follow one
+/// another. In a kernel a branch to an end becomes a guarded EXIT.
 void tidy(Function &function);
 
-/// Sends jumps to empty blocks to where these lead, once regions are written: of edges that the code of a block does
-/// not write itself.
+/// Redirects jumps to empty blocks to their final targets, once regions are written: only edges that the code of a
+/// block does not write itself.
 void thread_jumps(Function &function);
 
-/// Gives every loop one latch, and a block of its own in front of its header, so that paths that join at the header
-/// from outside do so before it.
+/// Gives every loop one latch, and a separate block before its header, so that paths that join at the header from
+/// outside do so before it.
 void normalise_loops(Function &function);
 
 } // namespace smsim::ptx::machine

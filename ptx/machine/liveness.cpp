@@ -17,7 +17,7 @@ void add_units(const Operand &operand, const Units &units, UnitList &to) {
     }
 }
 
-/// Steps `live` back over one instruction.
+/// Updates `live` backwards over one instruction.
 void step_back(UnitSet &live, const Access &access) {
     for (const std::uint32_t unit : access.kills()) {
         live.remove(unit);
@@ -65,20 +65,20 @@ UnitList reads_of_end(const End &end, const Units &units) {
 
 namespace {
 
-/// Adds what is live behind a block to `live`.
+/// Adds what is live after a block to `live`.
 void add_live_out(const Function &function, const std::vector<SmallUnitSet> &in, BlockIndex block, UnitSet &live) {
     for (const BlockIndex next : successors(function.blocks[block])) {
         in[next].for_each([&](std::uint32_t unit) { live.add(unit); });
     }
 }
 
-/// True when `live` holds something that the instruction writes, or it does more than write registers.
+/// True when `live` contains something that the instruction writes, or it does more than write registers.
 bool is_wanted(const Instruction &instruction, const Access &access, const UnitSet &live) {
     return instruction.mnemonic == kUndefined || has_effect(instruction) ||
            std::ranges::any_of(access.writes, [&](std::uint32_t unit) { return live.has(unit); });
 }
 
-/// As `live_in`; with `wanted_only`, what is read for results only that nobody reads does not count.
+/// Like `live_in`; with `wanted_only`, reads that only serve unread results do not count.
 std::vector<SmallUnitSet> solve(const Function &function, const FlowGraph &graph, const Units &units,
                                 bool wanted_only) {
     std::vector<SmallUnitSet> in(function.blocks.size());

@@ -29,7 +29,7 @@ class UnitSet {
     void remove(std::uint32_t unit) { words_[unit / 64] &= ~(std::uint64_t{1} << (unit % 64)); }
     bool has(std::uint32_t unit) const { return ((words_[unit / 64] >> (unit % 64)) & 1) != 0; }
     void clear() { std::ranges::fill(words_, 0); }
-    /// Calls `visit(unit)` in rising order.
+    /// Calls `visit(unit)` in ascending order.
     template <typename Visit> void for_each(Visit visit) const {
         for (std::size_t i = 0; i < words_.size(); ++i) {
             for (std::uint64_t rest = words_[i]; rest != 0; rest &= rest - 1) {
@@ -42,7 +42,7 @@ class UnitSet {
     std::vector<std::uint64_t> words_;
 };
 
-/// A set of few units, of which there may be one for each block: in rising order.
+/// A set of few units, of which there may be one for each block; in ascending order.
 class SmallUnitSet {
   public:
     SmallUnitSet() = default;
@@ -50,7 +50,7 @@ class SmallUnitSet {
         set.for_each([&](std::uint32_t unit) { units_.push_back(unit); });
     }
     bool has(std::uint32_t unit) const { return std::ranges::binary_search(units_, unit); }
-    /// Calls `visit(unit)` in rising order.
+    /// Calls `visit(unit)` in ascending order.
     template <typename Visit> void for_each(Visit visit) const { std::ranges::for_each(units_, visit); }
     friend bool operator==(const SmallUnitSet &, const SmallUnitSet &) = default;
 
@@ -58,7 +58,7 @@ class SmallUnitSet {
     std::vector<std::uint32_t> units_;
 };
 
-/// The units of one instruction: few, but for calls.
+/// The units of one instruction: few, except for calls.
 class UnitList {
   public:
     void push_back(std::uint32_t unit) {
@@ -85,13 +85,13 @@ class UnitList {
     std::vector<std::uint32_t> more_;           ///< all of them, where they do not fit inside
 };
 
-/// What one instruction reads, writes, and whether it writes for good (the old value is gone where it stands).
+/// What one instruction reads and writes, and whether it overwrites completely (the old value is lost at this point).
 struct Access {
     UnitList reads{};
     UnitList writes{};
     bool for_good = false;
 
-    /// What is written for good.
+    /// What is overwritten completely.
     std::span<const std::uint32_t> kills() const {
         return for_good ? std::span(writes.begin(), writes.size()) : std::span<const std::uint32_t>();
     }
@@ -106,10 +106,10 @@ UnitList reads_of_end(const End &end, const Units &units);
 /// Units that are live where each block begins.
 std::vector<SmallUnitSet> live_in(const Function &function, const FlowGraph &graph, const Units &units);
 
-/// Units that are live behind the last instruction of `block`, before its end reads any.
+/// Units that are live after the last instruction of `block`, before its end reads any.
 UnitSet live_out(const Function &function, const Units &units, const std::vector<SmallUnitSet> &in, BlockIndex block);
 
-/// Removes instructions whose results nobody reads and that do nothing else.
+/// Removes instructions whose results are not read and that have no other effect.
 void remove_dead_code(Function &function);
 
 } // namespace smsim::ptx::machine

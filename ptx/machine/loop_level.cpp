@@ -91,8 +91,8 @@ void LoopLevel::connect_ends(const Function &function) {
             ways_[index_of(node_of(block))].push_back(end_);
         }
     }
-    // A way that threads leave by guarded EXITs only ends at the last of them; elsewhere these count no more than a
-    // loop's ways out.
+    // A way that threads leave only by guarded EXITs ends at the last of them; in other cases these do not count, like
+    // a loop's ways out.
     std::vector<bool> ends(ways_.size(), false);
     const Graph back = reversed(ways_);
     spread(back, {end_}, ends);

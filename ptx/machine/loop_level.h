@@ -1,5 +1,5 @@
 // One level of a function's loops: the body of a loop, or the whole function, with the loops inside as single nodes.
-// Ways out of the loop do not count here, so that what meets in a level meets in every round.
+// Ways out of the loop do not count here, so that ways that meet in a level meet in every round.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@ namespace smsim::ptx::machine {
 
 class LoopLevel {
   public:
-    /// The body of `loop`; kNoLoop: the function. The graph must be reducible, and outlive the level, which takes time
-    /// and memory as the loop has blocks.
+    /// The body of `loop`; kNoLoop: the function. The graph must be reducible, and must outlive the level. Time and
+    /// memory are proportional to the number of blocks of the loop.
     LoopLevel(const Function &function, const FlowGraph &graph, LoopIndex loop);
 
-    /// The block that stands for `block`: itself, or the header of the loop of the next level that holds it.
+    /// The block that represents `block`: itself, or the header of the loop of the next level that contains it.
     BlockIndex node_of(BlockIndex block) const;
     /// True when `block` is part of this level.
     bool holds(BlockIndex block) const { return graph_.inside(block, loop_); }
@@ -24,10 +24,10 @@ class LoopLevel {
     BlockIndex meeting(BlockIndex node) const;
     /// Ways from a node to others of this level that lead to its end.
     std::size_t ways(BlockIndex node) const;
-    /// Adds the blocks to `found` that the nodes from `node` on before `meeting` stand for, `node` among them; but for
-    /// those that calls before have found since `begin`, which must have had the same meeting.
+    /// Adds to `found` the blocks represented by the nodes from `node` on before `meeting`, including `node`; except
+    /// those that earlier calls since `begin` have found, which must have had the same meeting.
     void find_between(BlockIndex node, BlockIndex meeting, std::vector<BlockIndex> &found);
-    /// For the next meeting.
+    /// Starts a search for another meeting.
     void begin() { ++meetings_; }
 
   private:
@@ -39,8 +39,8 @@ class LoopLevel {
     const FlowGraph &graph_;
     LoopIndex loop_;
     std::vector<BlockIndex> blocks_;
-    std::vector<BlockIndex> nodes_; ///< the blocks that stand for others and themselves
-    Node end_ = 0;                  ///< one more node, behind the round or function
+    std::vector<BlockIndex> nodes_; ///< the blocks that represent others and themselves
+    Node end_ = 0;                  ///< one more node, after the round or function
     Graph ways_;                    ///< by node, as all below
     std::vector<Node> ipdom_;
     std::vector<std::vector<BlockIndex>> blocks_of_;

@@ -11,11 +11,11 @@ namespace smsim::ptx::machine {
 
 namespace {
 
-/// Barriers that exist beside one another: those in B registers, and as many again that are kept in general ones.
+/// Barriers that can be nested: those in B registers, and as many again that are kept in general ones.
 constexpr unsigned kMostBarriers = 2 * kBarriers;
 static_assert(kMostDepth >= kMostBarriers);
 
-/// So that the thread that a loop waits for gets its turn, which may be one of its own warp.
+/// Lets the thread that a loop waits for, which may be one of its own warp, get its turn.
 void insert_yields(Function &function, const Regions &regions) {
     for (LoopIndex loop = 0; loop < regions.loops.size(); ++loop) {
         if (!regions.loops[loop].waits) {
@@ -28,9 +28,9 @@ void insert_yields(Function &function, const Regions &regions) {
     }
 }
 
-/// Where a pointer may send threads to different functions, they meet again behind the call.
+/// Where a pointer may send threads to different functions, they reconverge after the call.
 void insert_around_calls(Function &function, const Regions &regions) {
-    // From the last one on, so that the places of those before stay.
+    // Last call first, so that the positions of earlier ones stay valid.
     for (auto call = regions.calls.rbegin(); call != regions.calls.rend(); ++call) {
         if (!call->divergent) {
             continue;
@@ -44,7 +44,7 @@ void insert_around_calls(Function &function, const Regions &regions) {
     }
 }
 
-/// On each edge that leaves regions elsewhere than at their meetings.
+/// On each edge that leaves regions other than at their meetings.
 void insert_breaks(Function &function, const Regions &regions) {
     for (const WayOut &way : regions.ways_out) {
         if (way.regions.empty()) {
@@ -70,10 +70,10 @@ void insert_region(Function &function, const Region &region) {
     meeting.code.insert(meeting.code.begin(), {.mnemonic = "BSYNC", .operands = {barrier(region.depth)}, .line = line});
 }
 
-/// Turns depths into B registers, of which callers use the first `base`. `entered_again`: the function may be entered
-/// again inside of its regions, so that each of them keeps what its barrier held.
+/// Turns depths into B registers, of which callers use the first `base`. `entered_again`: the function may be
+/// re-entered inside of its regions, so that each of them saves what its barrier held.
 void assign_registers(Function &function, unsigned base, bool entered_again) {
-    std::map<unsigned, Register> kept; // what a barrier that is taken again held, by number
+    std::map<unsigned, Register> kept; // what a reused barrier held, by number
     for (Block &block : function.blocks) {
         std::vector<Instruction> code;
         for (Instruction &instruction : block.code) {

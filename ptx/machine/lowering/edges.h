@@ -7,7 +7,7 @@
 
 namespace smsim::ptx::machine {
 
-/// A new block that all edges from `from` to `to` lead through.
+/// Inserts a new block through which all edges from `from` to `to` lead.
 BlockIndex split_edge(Function &function, BlockIndex from, BlockIndex to);
 
 /// The instruction that makes `predicate` true or false.

@@ -14,11 +14,11 @@ namespace smsim::ptx::machine {
 
 namespace {
 
-/// The warp's own register for the threads that are alive, which called functions read. The compiler has no other use
-/// for uniform registers.
+/// The warp's register for the alive threads, which called functions read. The compiler has no other use for uniform
+/// registers.
 constexpr const char *kAlive = "UR0";
 
-/// All threads that are there leave for a TRAP, or none: nothing is pushed. Until `lead_to_traps` it has no target.
+/// All present threads leave for a TRAP, or none: nothing is pushed. It has no target until `lead_to_traps`.
 constexpr const char *kCheck = "VBNE";
 constexpr std::size_t kCheckOperands = 2;
 
@@ -34,7 +34,7 @@ class Writer {
         : function_(function), regions_(regions), apart_(apart), divergence_(find_divergence(function, regions.graph)),
           masks_(function) {}
 
-    /// By block: whether threads that have not ended may be elsewhere while others are there.
+    /// By block: whether threads that have not ended may be in another place while others are there.
     template <typename Concerns> std::vector<bool> find_inside(Concerns concerns) const {
         const FlowGraph &graph = regions_.graph;
         std::vector<BlockIndex> open;
@@ -67,7 +67,7 @@ class Writer {
         return block;
     }
 
-    /// The register that holds who is alive at the end of `block`, or, apart, at the beginning of the function.
+    /// The register that holds the alive threads at the end of `block`, or, apart, at the beginning of the function.
     Register alive_at(BlockIndex block) {
         const auto [at, is_new] = alive_.try_emplace(block, kNoRegister);
         if (is_new) {
@@ -83,7 +83,7 @@ class Writer {
         return at->second;
     }
 
-    /// Tells called functions who is alive.
+    /// Passes the alive threads to called functions.
     void tell(BlockIndex block) {
         const Register alive = alive_at(block);
         if (std::exchange(told_[block], true)) {
