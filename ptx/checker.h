@@ -11,7 +11,7 @@
 namespace smsim::ptx {
 
 /// Checks a parsed module against the rules of docs/ptx.md. Throws InputError with all errors, one per line, each
-/// "file:line:column: what is wrong; expected ...", in the order of the text, at most a hundred of them.
+/// "file:line:column: what is wrong; expected ...", in text order, at most a hundred of them.
 void check_module(const Module &module, const std::string &file);
 
 /// The same, but uncovered constructs are not errors unless there are others: they are returned, in text order.

@@ -1,4 +1,4 @@
-// How modifiers fit the slots of a form, and what the words in capitals of the table stand for.
+// Matches modifiers with the slots of a form, and defines what the words in capitals of the table stand for.
 #include <algorithm>
 #include <array>
 
@@ -88,7 +88,8 @@ bool match_slots(std::string_view slots, std::span<const std::string> modifiers,
     return optional && match_slots(rest, modifiers, types);
 }
 
-/// True for a slot whose word chooses the instruction: it and all before it keep their places (mul.lo.u32, bar.red).
+/// True for a slot whose word chooses the instruction: it and all before it keep their positions (mul.lo.u32,
+/// bar.red).
 bool keeps_its_place(std::string_view slot) {
     constexpr std::array<std::string_view, 10> kLeading = {"hi|lo", "lo|hi", "hi",   "wide", "cta?",
                                                            "red",   "pack",  "warp", "to",   "l|r"};
@@ -101,8 +102,8 @@ class AnyOrder {
     AnyOrder(const std::vector<std::string> &modifiers, std::vector<Type> &types)
         : modifiers_(modifiers), types_(types), used_(modifiers.size()) {}
 
-    /// True when every modifier from `first` on has a slot of its own and no slot lacks one that must be there. The
-    /// types come in their order: the next one stands at `next_type` or behind it.
+    /// True when every modifier from `first` on has its own slot and no slot lacks a required one. The types keep
+    /// their order: the next one is at `next_type` or later.
     bool match(std::string_view slots, std::size_t first, std::size_t next_type) {
         if (slots.empty()) {
             return std::find(used_.begin() + static_cast<std::ptrdiff_t>(first), used_.end(), false) == used_.end();

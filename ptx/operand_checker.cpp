@@ -186,7 +186,7 @@ void OperandChecker::read(const Operand &operand, Type asked, bool wider) {
     if (!type) {
         return;
     }
-    // Special registers were smaller once: a mov may still ask for the lower half.
+    // Special registers used to be smaller: a mov may still read the lower half.
     const bool special = !context_.scopes.find(operand.name).known();
     if (special && instruction_.opcode != "mov" && instruction_.opcode != "cvt") {
         return error(operand, "'" + print_operand(operand) + "' is a special register; expected it in mov or cvt");

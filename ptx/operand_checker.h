@@ -1,4 +1,4 @@
-// Single operands: what they may be where an instruction asks for a value, a register, an address or a label.
+// Single operands: what is allowed where an instruction requires a value, a register, an address or a label.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,19 @@ namespace smsim::ptx {
 /// instruction may have.
 bool is_video_selector(std::string_view opcode, char code, std::string_view selector);
 
-/// Checks operands of one instruction. Every function reports what is wrong to the context's diagnostics.
+/// Checks operands of one instruction. Every function reports errors to the context's diagnostics.
 class OperandChecker {
   public:
     OperandChecker(const CheckContext &context, const Instruction &instruction, const std::vector<Type> &types)
         : context_(context), instruction_(instruction), types_(types) {}
 
-    /// One operand against its word of the table (instruction_table.h).
+    /// Checks one operand against its word of the table (instruction_table.h).
     void check(std::string_view word, const Operand &operand);
 
-    /// A value of type `asked`: register, special register or constant. `wider`: a wider register will do.
+    /// A value of type `asked`: register, special register or constant. `wider`: a wider register is accepted.
     void read(const Operand &operand, Type asked, bool wider = false);
 
-    /// A register of type `asked` that is written. `wider`: a wider one will do.
+    /// A register of type `asked` that is written. `wider`: a wider one is accepted.
     void write(const Operand &operand, Type asked, bool wider = false);
 
     /// The type of the register or special register that `operand` names; nothing when there is none (reported).

@@ -54,7 +54,7 @@ void parse_name(TokenStream &stream, Operand &operand, unsigned depth) {
     }
 }
 
-/// True when a float, with or without sign, is at the cursor; it is read.
+/// Reads a float, with or without sign; false when there is none at the cursor.
 bool parse_float(TokenStream &stream, Operand &operand) {
     const bool negative = stream.peek().is("-");
     const TokenKind kind = stream.peek(negative ? 1 : 0).kind;

@@ -7,8 +7,8 @@
 
 namespace smsim::ptx {
 
-/// PTX that parses to an equal module. Constant expressions come out folded, decimal floats as their bits, and each
-/// variable with a declaration of its own.
+/// PTX that parses to an equal module. Constant expressions are folded, decimal floats written as their bits, and each
+/// variable has its own declaration.
 std::string print_module(const Module &module);
 
 /// One operand as PTX.

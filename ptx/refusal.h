@@ -1,4 +1,5 @@
-// What a function has that this compiler does not cover: no error of the module, but nothing that can run either.
+// A construct in a function that this compiler does not cover: not an error of the module, but nothing that can run
+// either.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@ Symbol Scopes::find_in_range(const Scope &scope, std::string_view name) {
     while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9') {
         --at;
     }
-    // Every split between the name and its number is tried: "%r1<5>" declares %r10 to %r14.
+    // Tries every split between the name and its number: "%r1<5>" declares %r10 to %r14.
     for (std::size_t split = at; split < name.size(); ++split) {
         const std::string_view digits = name.substr(split);
         if (digits.size() > 10 || (digits.size() > 1 && digits.front() == '0')) {
@@ -75,7 +75,7 @@ std::vector<std::string_view> Scopes::labels() const {
             names.push_back(name);
         }
     }
-    std::sort(names.begin(), names.end()); // the order of a hash table must not show
+    std::sort(names.begin(), names.end()); // independent of the order of the hash table
     return names;
 }
 

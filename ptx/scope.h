@@ -14,7 +14,7 @@ namespace smsim::ptx {
 struct Symbol {
     const Variable *variable = nullptr;
     const Function *function = nullptr;
-    bool entry_parameter = false; ///< of a kernel: read only
+    bool entry_parameter = false; ///< of a kernel: read-only
     bool known() const { return variable != nullptr || function != nullptr; }
 };
 
@@ -24,7 +24,7 @@ struct LabelSymbol {
     const Prototype *prototype = nullptr;
 };
 
-/// The scopes from the module to the innermost block. Nodes are referred to: the module must outlive this.
+/// The scopes from the module to the innermost block. They refer to nodes: the module must outlive this object.
 class Scopes {
   public:
     Scopes() { enter(); }
@@ -33,13 +33,13 @@ class Scopes {
     void leave() { scopes_.pop_back(); }
 
     /// Declares a name in the innermost scope. A variable with a range declares name0 to name(N-1). Returns what the
-    /// name stood for in this scope before; it stays so. Ranges and single names that meet are found as well.
+    /// name meant in this scope before; that stays unchanged. Overlaps of ranges and single names are found as well.
     Symbol declare(const std::string &name, Symbol symbol);
 
     /// The variable or function that `name` stands for; unknown when it is not declared.
     Symbol find(std::string_view name) const;
 
-    /// Declares a label in the innermost scope; false when it has one of this name.
+    /// Declares a label in the innermost scope; false when it already has one of this name.
     bool declare_label(const std::string &name, LabelSymbol label);
 
     /// The label called `name` in this scope or one around it; null when there is none.

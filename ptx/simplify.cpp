@@ -25,7 +25,7 @@ template <std::size_t kCount> bool is_one_of(std::string_view word, const std::a
     return std::ranges::find(words, word) != words.end();
 }
 
-/// A block in the place of one instruction.
+/// A block that replaces one instruction.
 class Written {
   public:
     explicit Written(const Instruction &instruction) : place_(instruction.place), guard_(instruction.guard) {
@@ -68,7 +68,7 @@ class Written {
         return operand;
     }
 
-    /// An instruction under the guard, as "setp.nan.f32".
+    /// Appends an instruction under the guard, such as "setp.nan.f32".
     void put(std::string_view name, std::vector<Operand> operands) {
         Instruction instruction;
         instruction.place = place_;
@@ -96,7 +96,7 @@ class Written {
 
 constexpr std::array<std::string_view, 4> kWords = {"b32", "u32", "s32", "f32"};
 
-/// The vector operand of a load or store; null when it is none of `count`.
+/// The vector operand of a load or store; null when it does not have `count` elements.
 Operand *vector_of(Instruction &instruction, std::size_t count) {
     const std::size_t index = instruction.opcode == "st" || instruction.opcode == "red" ? 1 : 0;
     if (instruction.operands.size() <= index || instruction.operands[index].kind != OperandKind::kVector ||
@@ -140,7 +140,7 @@ std::optional<Statement> eight_words(Instruction instruction) {
     return written.take();
 }
 
-/// Bytes of an element of a vector atomic sum; 0 when there is none of the type.
+/// Bytes of an element of a vector atomic sum; 0 when the type has none.
 unsigned element_bytes(const Instruction &instruction) {
     constexpr std::array<std::string_view, 3> kFour = {"f32", "f16x2", "bf16x2"};
     for (const std::string &word : instruction.modifiers) {
@@ -154,7 +154,7 @@ unsigned element_bytes(const Instruction &instruction) {
     return 0;
 }
 
-/// atom.add and red.add on a vector: each element for itself, as PTX has it.
+/// atom.add and red.add on a vector: each element separately, as PTX defines it.
 std::optional<Statement> vector_atomic(Instruction instruction, std::size_t count) {
     const bool returns = instruction.opcode == "atom";
     const unsigned bytes = element_bytes(instruction);
@@ -197,8 +197,8 @@ std::optional<Statement> vector_atomic(Instruction instruction, std::size_t coun
     return written.take();
 }
 
-/// redux.sync.min.f32 and max: of integers in the same order. Zeros have a sign; NaNs count for nothing, or with .NaN
-/// for all; a NaN that comes out is the canonical one.
+/// redux.sync.min.f32 and max: as integers in the same order. Zeros have a sign; NaNs are ignored, or with .NaN
+/// determine the result; a resulting NaN is the canonical one.
 std::optional<Statement> float_reduction(const Instruction &instruction) {
     const bool min = has(instruction, "min");
     if (min == has(instruction, "max") || !has(instruction, "sync") || instruction.operands.size() != 3) {
@@ -218,7 +218,7 @@ std::optional<Statement> float_reduction(const Instruction &instruction) {
     const Operand sign = written.reg("b32");
     const Operand value = written.reg("f32");
     const Operand nan = written.reg("pred");
-    const auto turn = [&] { // floats below zero are ordered the other way round
+    const auto turn = [&] { // floats below zero are in reverse order
         written.put("shr.s32", {sign, key, written.number(31)});
         written.put("and.b32", {sign, sign, written.number(kMost)});
         written.put("xor.b32", {key, key, sign});
@@ -248,7 +248,7 @@ std::size_t vector_size(const Instruction &instruction) {
 std::optional<Statement> written_out(const Instruction &instruction) {
     const std::string &opcode = instruction.opcode;
     if (opcode == "createpolicy" && !instruction.operands.empty()) {
-        Written written(instruction); // caches of the model take no advice
+        Written written(instruction); // caches of the model ignore hints
         written.put("mov.b64", {instruction.operands[0], written.number(0)});
         return written.take();
     }
@@ -385,7 +385,7 @@ void resolve(Module &module, const Directive &directive, const std::string &file
         if (auto *function = std::get_if<Function>(&item)) {
             if (function->name == alias) {
                 const Position place = function->place;
-                *function = forward; // what calls it may stand in front of the body
+                *function = forward; // its callers may precede the body
                 function->place = place;
             } else if (function->body) {
                 rename(*function->body, alias, target);

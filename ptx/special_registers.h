@@ -11,7 +11,7 @@ namespace smsim::ptx {
 struct SpecialRegister {
     std::string_view name;
     std::string_view type;
-    bool vector = false;   ///< has components x, y, z, w and is read by them
+    bool vector = false;   ///< has components x, y, z, w and is read through them
     unsigned row = 1;      ///< of docs/ptx.md
     unsigned numbered = 0; ///< N when the registers are name0 to name(N-1)
 };

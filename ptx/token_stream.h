@@ -1,5 +1,5 @@
-// A cursor over the tokens of a module: what all parsing functions share. Failures throw SyntaxError, which the loop
-// over statements catches, so that the next statement is still looked at.
+// A cursor over the tokens of a module, shared by all parsing functions. Failures throw SyntaxError, which the loop
+// over statements catches, so that the next statement is still examined.
 #pragma once
 
 #include <algorithm>
@@ -22,14 +22,14 @@ class TokenStream {
     assembler::Place place() const { return peek().place; }
     bool at_end() const { return peek().kind == TokenKind::kEnd; }
 
-    /// The token at the cursor, which moves on; kEnd stays.
+    /// The token at the cursor, which advances; kEnd stays.
     Token next() {
         const Token token = peek();
         at_ += at_end() ? 0 : 1;
         return token;
     }
 
-    /// Moves on over `symbol` and says whether it was there.
+    /// Skips `symbol` and returns whether it was there.
     bool accept(std::string_view symbol) {
         const bool there = peek().is(symbol);
         at_ += there ? 1 : 0;
@@ -72,8 +72,8 @@ class TokenStream {
         }
     }
 
-    /// Moves behind the next ';', or before the '}' that closes a block: where the next statement can begin. A brace
-    /// with ',' or ';' behind it belongs to an operand.
+    /// Moves past the next ';', or before the '}' that closes a block: where the next statement can begin. A brace
+    /// followed by ',' or ';' belongs to an operand.
     void skip_statement() {
         while (!at_end() && !(peek().is("}") && !peek(1).is(",") && !peek(1).is(";"))) {
             if (next().is(";")) {
@@ -82,7 +82,7 @@ class TokenStream {
         }
     }
 
-    /// Moves behind the next ';' outside braces, or behind the '}' of the first block: where the next item can begin.
+    /// Moves past the next ';' outside braces, or past the '}' of the first block: where the next item can begin.
     void skip_item() {
         for (unsigned depth = 0; !at_end();) {
             const Token token = next();

@@ -37,7 +37,7 @@ bool same_class(Type a, Type b) {
     if (a.kind == kBits || b.kind == kBits || (is_integer(a) && is_integer(b))) {
         return true;
     }
-    // Packed values have no register type of their own: they travel in integer registers of their size, too.
+    // Packed values have no register type of their own: they are also kept in integer registers of their size.
     if (a.kind == kPacked || b.kind == kPacked) {
         return a.name == b.name || is_integer(a) || is_integer(b);
     }

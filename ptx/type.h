@@ -1,4 +1,4 @@
-// The fundamental types of PTX and when a register of one type may stand where an instruction asks for another.
+// The fundamental types of PTX and when a register of one type is accepted where an instruction requires another.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace smsim::ptx {
 
 enum class TypeClass : std::uint8_t { kBits, kUnsigned, kSigned, kFloat, kPacked, kPredicate };
 
-/// A type by its class and size; `name` is as written behind the dot ("u32").
+/// A type by its class and size; `name` is as written after the dot ("u32").
 struct Type {
     std::string_view name;
     TypeClass kind = TypeClass::kBits;
@@ -26,11 +26,11 @@ std::optional<Type> find_opaque_type(std::string_view name);
 /// The type of `bits` bits that fits every register of that size (".b32"). Precondition: 8, 16, 32, 64 or 128.
 Type bits_type(unsigned bits);
 
-/// True when an operand of type `operand` may stand where an instruction says `asked`: the same size, and the same
-/// class, or both integers, or one of the two a bit type. Predicates fit predicates only.
+/// True when an operand of type `operand` is accepted where an instruction says `asked`: the same size, and the same
+/// class, or both integers, or one of the two a bit type. Predicates only fit predicates.
 bool fits(Type asked, Type operand);
 
-/// As `fits`, but the operand may also be wider: what ld, st and cvt allow, except that a float fits exactly.
+/// Like `fits`, but the operand may also be wider: what ld, st and cvt allow, except that a float fits exactly.
 bool fits_or_wider(Type asked, Type operand);
 
 } // namespace smsim::ptx

@@ -23,7 +23,7 @@ struct RegisterInfo {
     std::uint8_t words = 1;
     std::int16_t fixed = -1; ///< number of its first word if preassigned; -1 otherwise
     bool spilled = false;    ///< lives for one instruction only, so that it cannot be spilled again
-    bool temporary = false;  ///< of one sequence of instructions, no name of the program
+    bool temporary = false;  ///< of one sequence of instructions, not a name of the program
 };
 
 enum class OperandKind : std::uint8_t {

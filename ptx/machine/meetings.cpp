@@ -19,8 +19,7 @@ namespace {
 /// Far beyond what kernels have; each is compared with all others.
 constexpr std::size_t kMostPlaces = 256;
 
-/// A WARPSYNC and the instruction over lanes that belongs to it, by their places in a block; of one that stands alone
-/// both are the same.
+/// A WARPSYNC and its instruction over lanes, by their positions in a block; for a WARPSYNC alone both are the same.
 struct Place {
     BlockIndex block = 0;
     std::size_t sync = 0;
@@ -44,7 +43,7 @@ bool comes_first(const Instruction &a, const Instruction &b) {
     return found;
 }
 
-/// The place of a meeting. What stands in it may stand before it as well; else there is none.
+/// The place of a meeting. What is between its instructions must be movable before it; otherwise there is none.
 std::optional<Place> place_at(const Function &function, BlockIndex block, std::size_t sync) {
     const std::vector<Instruction> &code = function.blocks[block].code;
     if (code[sync].meeting == Meeting::kAlone) {
@@ -72,7 +71,7 @@ bool is_value(const Operand &operand) {
     return kind && !operand.negated && !operand.absolute;
 }
 
-/// True when one operand can stand for both.
+/// True when one operand can replace both.
 bool can_be_one(const Operand &a, const Operand &b) {
     if (a == b) {
         return true;
@@ -85,7 +84,7 @@ bool can_be_one(const Operand &a, const Operand &b) {
     return fit && (a.defined == b.defined || dropped(a) || dropped(b));
 }
 
-/// True when threads may meet at both places by PTX: the same operation, and masks that may be the same.
+/// True when threads may meet at both places according to PTX: the same operation, and masks that may be the same.
 bool is_same_operation(const Function &function, const Place &a, const Place &b) {
     const Instruction &sync = function.blocks[a.block].code[a.sync];
     const Instruction &other_sync = function.blocks[b.block].code[b.sync];
@@ -116,7 +115,7 @@ class Meetings {
         }
     }
 
-    /// Makes one place of the first two that threads may come to at the same time; false when there are none.
+    /// Merges the first two places that threads may reach at the same time; false when there are none.
     bool move_one() {
         if (places_.size() < 2 || places_.size() > kMostPlaces) {
             return false;
@@ -136,7 +135,7 @@ class Meetings {
     }
 
   private:
-    /// Places of a block at which the warp is not together for certain. Behind the first of all lanes it is.
+    /// Places of a block at which the warp is not certainly together. After the first one of all lanes it is.
     void collect(BlockIndex block, bool together) {
         const std::vector<Instruction> &code = function_.blocks[block].code;
         for (std::size_t i = 0; i < code.size(); ++i) {
@@ -149,7 +148,7 @@ class Meetings {
         }
     }
 
-    /// Blocks that lead to `to` inside of one round of the loop that it is in, itself among them.
+    /// Blocks that lead to `to` inside of one round of its loop, including itself.
     std::vector<bool> leading_to(BlockIndex to) const {
         const LoopIndex loop = graph_.loop_of[to];
         std::vector<bool> found(function_.blocks.size(), false);
@@ -192,7 +191,7 @@ class Meetings {
         });
     }
 
-    /// What follows `place` in its block as a block of its own; the block falls on to `next`.
+    /// Moves what follows `place` in its block to a new block; the block falls through to `next`.
     BlockIndex cut(const Place &place, BlockIndex next) {
         const BlockIndex rest = function_.add_block();
         Block &from = function_.blocks[place.block];
@@ -291,8 +290,8 @@ std::size_t count_meetings(const Function &function) {
     return blocks;
 }
 
-/// The next meeting of a block, from `first` on, whose threads may hold different masks and need to know of it: a
-/// shuffle reads from the lane that it names.
+/// The next meeting of a block, from `first` on, whose threads may hold different masks and depend on them; a shuffle
+/// does not, because it reads from the lane that it names.
 std::optional<Place> next_by_masks(const Function &function, const Divergence &divergence, BlockIndex block,
                                    std::size_t first) {
     const std::vector<Instruction> &code = function.blocks[block].code;
@@ -310,14 +309,14 @@ std::optional<Place> next_by_masks(const Function &function, const Divergence &d
     return std::nullopt;
 }
 
-/// Makes a vote or match over all lanes that are there one over those of the mask of each thread.
+/// Turns a vote or match over all present lanes into one over those of the mask of each thread.
 class OverMembers {
   public:
     OverMembers(Function &function, const Place &place)
         : function_(function), code_(function.blocks[place.block].code), at_(place.last),
           instruction_(code_[place.last]), members_(code_[place.sync].operands[0]) {}
 
-    /// Returns how many instructions take the place of the one.
+    /// Returns how many instructions replace the one.
     std::size_t write() {
         const bool vote = instruction_.mnemonic.starts_with("VOTE");
         const bool match = instruction_.mnemonic.starts_with("MATCH");
@@ -391,11 +390,11 @@ class OverMembers {
     std::vector<Instruction> made_;
 };
 
-/// The rounds of one reduction, in which `place` stands; what is behind it comes behind them.
+/// Writes the rounds of one reduction at `place`; what follows it moves after them.
 BlockIndex reduce_in_rounds(Function &function, const Place &place) {
     const BlockIndex round = function.add_block();
     const BlockIndex meets = function.add_block();
-    const BlockIndex check = function.add_block(); // so that those that wait do not pass the others
+    const BlockIndex check = function.add_block(); // so that waiting threads do not overtake the others
     const BlockIndex behind = function.add_block();
     Block &before = function.blocks[place.block];
     const auto at = [&](std::size_t index) { return before.code.begin() + static_cast<std::ptrdiff_t>(index); };

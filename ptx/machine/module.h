@@ -21,18 +21,18 @@ inline constexpr std::uint32_t kSharedWindow = 0x00007f01;
 inline constexpr std::uint32_t kLocalWindow = 0x00007f02;
 inline constexpr std::uint32_t kParameterWindow = 0x00007f03;
 
-/// The most bytes of local memory that a function and what it calls may need: what the offset of an address reaches.
+/// The most bytes of local memory that a function and its callees may need: the reach of an address's offset.
 inline constexpr std::uint32_t kMostFrameBytes = (1U << 23) - 1;
 
-/// The most instructions and blocks that a function may have when it is selected, and instructions (with those of calls
-/// that became code) and functions of a module. Far above what compilers write; below, no module takes minutes or
+/// The most instructions and blocks that a function may have at selection, and the most instructions (including
+/// inlined calls) and functions of a module. Far above what compilers write; below them, no module takes minutes or
 /// gigabytes.
 inline constexpr std::size_t kMostInstructions = 100000;
 inline constexpr std::size_t kMostBlocks = 16384;
 inline constexpr std::size_t kMostModuleInstructions = 400000;
 inline constexpr std::size_t kMostFunctions = 4096;
 
-/// The constant bank of `.const` variables; they stand in global memory too, for generic addresses.
+/// The constant bank of `.const` variables; they are in global memory too, for generic addresses.
 inline constexpr unsigned kConstantBank = 3;
 /// The constant bank of the tables of brx.idx.
 inline constexpr unsigned kTableBank = 4;
@@ -42,7 +42,7 @@ struct SharedVariable {
     std::uint64_t bytes = 0;
     std::uint64_t align = 1;
     std::uint64_t offset = 0; ///< in the CTA's window
-    bool dynamic = false;     ///< `.extern ... name[]`: behind all others
+    bool dynamic = false;     ///< `.extern ... name[]`: after all others
 };
 
 /// A value in the data of a module that is an address: of a function, or of a variable (then already added up).
@@ -59,7 +59,7 @@ struct Data {
     std::uint64_t size = 0; ///< at least bytes.size(); the rest is zeros
 };
 
-/// What is passed to a function and comes back, in words of registers. Equal ones can be called alike.
+/// What is passed to a function and returned, in words of registers. Functions with equal ones can be called alike.
 struct CallWords {
     std::uint32_t arguments = 0;
     std::uint32_t results = 0;

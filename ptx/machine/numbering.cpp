@@ -15,7 +15,7 @@ namespace smsim::ptx::machine {
 
 namespace {
 
-/// Bytes of local memory that alloca may take, behind all frames.
+/// Bytes of local memory that alloca may take, after all frames.
 constexpr std::uint32_t kAllocaBytes = 16384;
 
 /// Frames begin at multiples of it.
@@ -37,7 +37,7 @@ RegisterSet return_registers() {
     return set;
 }
 
-/// Registers up to the highest number that is given.
+/// Registers up to the highest assigned number.
 std::size_t highest(const Allocation &allocation) {
     std::size_t number = kGeneralRegisters;
     while (number > 0 && !allocation.used.general.test(number - 1)) {
@@ -101,12 +101,12 @@ class ModuleNumberer : public CallEffects {
         }
     }
 
-    /// Orders the instructions and numbers the registers. Where the order takes a kernel just beyond a number of
-    /// registers with which twice as many warps fit, it gets an order that needs fewer, if there is one.
+    /// Orders the instructions and numbers the registers. If the order puts a kernel just above a number of registers
+    /// with which twice as many warps fit, looks for an order that needs fewer.
     void order_and_number(Function &function, const AllocationRules &rules, Allocation &allocation) {
         constexpr std::array<std::size_t, 2> kSteps = {64, 128};
         constexpr std::size_t kJustBeyond = 12;
-        constexpr unsigned kBetweenPairs = 8; // registers that lie unused between pairs
+        constexpr unsigned kBetweenPairs = 8; // registers that are unused between pairs
         Room room;
         room.most = rules.general - kBetweenPairs;
         room.words = std::min(room.words, room.most);
@@ -131,7 +131,7 @@ class ModuleNumberer : public CallEffects {
         }
     }
 
-    /// A function has the limit of the kernel with the lowest one that calls it.
+    /// The limits of functions: each has that of the kernel with the lowest limit that calls it.
     std::vector<unsigned> limits_with_callers() const {
         std::vector<unsigned> limits;
         for (const Function &function : module_.functions) {
@@ -147,8 +147,8 @@ class ModuleNumberer : public CallEffects {
         return limits;
     }
 
-    /// What callers must know of a function, or of a ring of them: registers that change, and the frames, each of which
-    /// counts once: further ones are in the stack.
+    /// Records what callers must know about a function, or a ring of them: registers that change, and the frames, each
+    /// of which counts once: further ones are in the stack.
     void finish_ring(const std::vector<std::size_t> &ring) {
         RegisterSet all = return_registers();
         std::uint64_t frames = 0;
@@ -164,7 +164,7 @@ class ModuleNumberer : public CallEffects {
             }
         }
         check_bytes(module_.functions[ring.back()], frames + below);
-        // The caller's frame comes back as it was; the top of alloca may have been moved for good.
+        // The caller's frame is restored; the top of alloca may have been moved permanently.
         all.general.reset(kFrame);
         for (const std::size_t index : ring) {
             changed_[index] = all;
@@ -216,9 +216,9 @@ class ModuleNumberer : public CallEffects {
     const CallGraph &calls_;
     const NumberingRules &rules_;
     bool has_alloca_;
-    std::size_t current_ = 0;          ///< function that is allocated
+    std::size_t current_ = 0;          ///< function being allocated
     std::vector<RegisterSet> changed_; ///< by function, its callees included
-    RegisterSet changed_by_any_;       ///< by indirect calls, and those to the ring, of the function that is allocated
+    RegisterSet changed_by_any_;       ///< by indirect calls, and those to the ring, of the function being allocated
     std::vector<Numbering> done_;
 };
 

@@ -1,4 +1,4 @@
-// Making and taking apart operands of machine code.
+// Creates operands of machine code and takes them apart.
 #pragma once
 
 #include <string>
@@ -68,7 +68,7 @@ inline Operand address(Register base, std::int64_t offset, unsigned words = 1) {
     return {.kind = OperandKind::kAddress, .words = static_cast<std::uint8_t>(words), .reg = base, .value = offset};
 }
 
-/// The farthest offset of an address, to both sides; an address without register has none below 0.
+/// The largest offset of an address, in both directions; an address without register has none below 0.
 inline constexpr std::int64_t kFarthestOffset = (1 << 23) - 1;
 
 /// c[bank][offset], of `words` words.
@@ -86,7 +86,7 @@ inline Operand label(BlockIndex block) {
     return {.kind = OperandKind::kLabel, .value = block};
 }
 
-/// Text that goes into the assembly as it stands.
+/// Text that goes into the assembly unchanged.
 inline Operand text(std::string words) {
     return {.kind = OperandKind::kText, .text = std::move(words)};
 }
@@ -113,7 +113,7 @@ inline Operand high(const Operand &operand) {
     return word(operand, 1);
 }
 
-/// -x, or !p: the sign turned round.
+/// -x, or !p: the sign inverted.
 inline Operand negated(Operand operand) {
     operand.negated = !operand.negated;
     return operand;

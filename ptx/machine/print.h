@@ -1,4 +1,4 @@
-// Code on registers without number as text, for who looks at what a pass has done.
+// Code on virtual registers as text, to inspect the effect of a pass.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace smsim::ptx::machine {
 
-/// A function block by block. `v7` is register 7, `v7.1` its second word, `p3` predicate 3; what an instruction writes
-/// stands where the assembly has it. Ends of blocks are written as `go`, `if` and `table`.
+/// A function block by block. `v7` is register 7, `v7.1` its second word, `p3` predicate 3; results are where the
+/// assembly has them. Ends of blocks are written as `go`, `if` and `table`.
 std::string print(const Function &function);
 
 } // namespace smsim::ptx::machine

@@ -8,7 +8,7 @@
 
 namespace smsim::ptx::machine {
 
-/// Appends what `function` is behind `pass` to the log, with its text when that was asked for.
+/// Appends the statistics of `function` after `pass` to the log, with its text if that was requested.
 void record(CompileLog &log, std::string_view pass, const Function &function, unsigned changes = 0);
 
 } // namespace smsim::ptx::machine

@@ -71,9 +71,9 @@ class Finder {
         return order;
     }
 
-    /// True when some threads of a warp may come to a way out of the loop in a round in which others pass it by, or
-    /// take it while others do not: it lies at a divergent branch of the loop's body, or at an inner loop that threads
-    /// leave in different rounds, or behind these before the ways have met.
+    /// True when some threads of a warp may reach a way out of the loop in a round in which others bypass it, or take
+    /// it while others do not: it lies at a divergent branch of the loop's body, or at an inner loop that threads
+    /// leave in different rounds, or after these before the ways have met.
     bool left_in_different_rounds(LoopIndex loop) const {
         LoopLevel level(function_, graph_, loop);
         std::vector<std::pair<BlockIndex, BlockIndex>> parting; // where its ways meet, and the node
@@ -105,7 +105,7 @@ class Finder {
         return std::ranges::any_of(graph_.successors[from], [&](BlockIndex to) { return !graph_.inside(to, loop); });
     }
 
-    /// Where loops are no levels: any branch in the loop counts whose ways do not meet in it.
+    /// Where loops are not levels: any branch in the loop counts whose ways do not meet in it.
     bool is_left(LoopIndex loop, const std::vector<BlockIndex> &meetings) const {
         return std::ranges::any_of(graph_.blocks_of(loop), [&](BlockIndex block) {
             return divergence_.branches[block] &&
@@ -123,7 +123,7 @@ class Finder {
         });
     }
 
-    /// Circles with several entries are no loops; those that stall may keep threads back all the same.
+    /// Circles with several entries are not loops; those that stall may hold threads back anyway.
     void waits_in_circles() {
         const std::vector<std::uint32_t> numbers = numbers_along_ways(graph_);
         std::vector<std::vector<BlockIndex>> with_number(graph_.order.size() + 1);
@@ -131,7 +131,7 @@ class Finder {
             with_number[numbers[block]].push_back(block);
         }
         for (const BlockIndex block : graph_.order) {
-            std::vector<BlockIndex> &circle = with_number[numbers[block]]; // empty: looked at before
+            std::vector<BlockIndex> &circle = with_number[numbers[block]]; // empty: already examined
             if (circle.empty() || std::ranges::none_of(function_.blocks[block].code, &Instruction::spins)) {
                 continue;
             }
@@ -156,8 +156,8 @@ class Finder {
         }
     }
 
-    /// What every way from the end of each block to the end of the function comes to first. A block is two nodes here:
-    /// between them threads leave by EXITs, where these count.
+    /// What every way from the end of each block to the end of the function reaches first. A block is two nodes here:
+    /// between them threads leave by EXITs, if these count.
     std::vector<BlockIndex> post_dominators(bool with_exits) const {
         const auto blocks = static_cast<BlockIndex>(function_.blocks.size());
         const BlockIndex end = 2 * blocks;
@@ -184,7 +184,7 @@ class Finder {
 
     // --- regions ---------------------------------------------------------------------------------------------------
 
-    /// A way into a region: at the end of `entry`, from where what `node` leads to before the meeting is inside.
+    /// A way into a region: at the end of `entry`; what `node` leads to before the meeting is inside.
     struct WayIn {
         BlockIndex node = kNoBlock;
         BlockIndex entry = kNoBlock;
@@ -216,7 +216,7 @@ class Finder {
         });
     }
 
-    /// Control flow without structure: where all ways to the end meet, and an entry at each divergent branch.
+    /// Unstructured control flow: where all ways to the end meet, with an entry at each divergent branch.
     void whole_function() {
         const std::vector<BlockIndex> meetings = post_dominators(false);
         for (const BlockIndex block : graph_.order) {
@@ -246,13 +246,13 @@ class Finder {
         return region_to(meeting, {node, entry});
     }
 
-    /// Nothing is gained by meeting before an end.
+    /// Meeting just before an end gains nothing.
     bool ends_at_once(BlockIndex meeting) const {
         const Block &block = function_.blocks[meeting];
         return block.code.empty() && block.end.kind == EndKind::kExit;
     }
 
-    /// The region that meets at `meeting`, a block of one level only, with one way in more.
+    /// The region that meets at `meeting`, a block of only one level, with one more way in.
     RegionIndex region_to(BlockIndex meeting, const WayIn &way) {
         const auto [at, is_new] = region_with_.try_emplace(meeting, static_cast<RegionIndex>(found_.regions.size()));
         if (is_new) {
@@ -263,7 +263,7 @@ class Finder {
         return at->second;
     }
 
-    /// Finds what the regions hold that are new since it was called last. `find` adds what a way in leads to; from
+    /// Finds the blocks of the regions that are new since the last call. `find` adds what a way in leads to; from
     /// where others have been before it leads to nothing new.
     template <typename Find> void fill(Find find) {
         for (; filled_ < found_.regions.size(); ++filled_) {
@@ -272,7 +272,7 @@ class Finder {
             std::size_t known = 0;
             begin(filled_);
             for (const WayIn &way : ways_in_[filled_]) {
-                if (!is_in_work(way.entry)) { // else the threads are in a region with this meeting already
+                if (!is_in_work(way.entry)) { // otherwise the threads are already in a region with this meeting
                     region.entries.push_back(way.entry);
                 }
                 find(way, region.meeting, blocks);
@@ -287,9 +287,9 @@ class Finder {
         }
     }
 
-    /// An entry in a region's own blocks, which came in through another entry, is part of it.
+    /// An entry in a region's own blocks, which are reached through another entry, is part of it.
     void drop_covered_entries() {
-        std::unordered_map<LoopIndex, unsigned> open; // entries above the one that is looked at, by loop
+        std::unordered_map<LoopIndex, unsigned> open; // entries above the current one, by loop
         for (Region &region : found_.regions) {
             std::vector<BlockIndex> downwards = region.entries;
             std::ranges::sort(downwards, {}, [&](BlockIndex entry) { return graph_.dominance.first(entry); });
@@ -313,8 +313,8 @@ class Finder {
         }
     }
 
-    /// By region, the regions that it is inside of, in rising order: it begins in them. Of two that begin in one
-    /// another the one that meets later in the code is around.
+    /// By region, the regions that it is inside of, in ascending order: it begins in them. If two begin in one
+    /// another, the one that meets later in the code is the outer one.
     std::vector<std::vector<RegionIndex>> regions_around() const {
         std::vector<std::vector<RegionIndex>> entered_at(function_.blocks.size());
         for (RegionIndex index = 0; index < found_.regions.size(); ++index) {
@@ -375,7 +375,7 @@ class Finder {
         }
     }
 
-    /// The regions that hold a block and for which `open` holds, the innermost first.
+    /// The regions that contain a block and for which `open` holds, the innermost first.
     template <typename Open> std::vector<RegionIndex> regions_where(BlockIndex block, Open open) const {
         std::vector<RegionIndex> found;
         for (const RegionIndex index : regions_at_[block]) {
@@ -427,7 +427,7 @@ class Finder {
 
     void begin(std::size_t region) { in_work_ = static_cast<RegionIndex>(region); }
     bool is_in_work(BlockIndex block) const { return last_inside_[block] == in_work_; }
-    /// False when it was inside before.
+    /// False when it was already inside.
     bool put_inside(BlockIndex block) { return std::exchange(last_inside_[block], in_work_) != in_work_; }
 
     static constexpr std::size_t kNoBranch = ~std::size_t{0};
@@ -438,11 +438,11 @@ class Finder {
     const FlowGraph &graph_ = found_.graph;
     std::vector<std::size_t> branch_at_;                      ///< by block: index into branches
     std::unordered_map<BlockIndex, RegionIndex> region_with_; ///< by meeting
-    std::vector<std::vector<RegionIndex>> regions_at_;        ///< by block: those that hold it
+    std::vector<std::vector<RegionIndex>> regions_at_;        ///< by block: those that contain it
     std::vector<std::vector<WayIn>> ways_in_;                 ///< by region
     std::size_t filled_ = 0;                                  ///< regions whose blocks are found
     RegionIndex in_work_ = kNoRegion;
-    std::vector<RegionIndex> last_inside_; ///< by block: the last region that was found to hold it
+    std::vector<RegionIndex> last_inside_; ///< by block: the last region that was found to contain it
 };
 
 } // namespace

@@ -13,24 +13,24 @@ namespace smsim::ptx::machine {
 
 namespace {
 
-/// Instructions of a segment that are looked at together; longer ones are cut.
+/// Instructions of a segment that are scheduled together; longer ones are cut.
 constexpr std::size_t kLongest = 400;
-/// How far behind the oldest instruction that waits one may be taken.
+/// How far after the oldest waiting instruction one may be taken.
 constexpr std::size_t kWindow = 96;
 
-/// Predicates that may be alive; one of the seven is left for what a spilled one is made in.
+/// Predicates that may be live; one of the seven is reserved to recreate a spilled one in.
 constexpr unsigned kMostPredicates = 6;
 
 bool starts_with_any(const Instruction &instruction, std::span<const std::string_view> words) {
     return std::ranges::any_of(words, [&](std::string_view word) { return instruction.mnemonic.starts_with(word); });
 }
 
-/// True for instructions that nothing passes.
+/// True for instructions past which nothing moves.
 bool stays(const Instruction &instruction) {
     constexpr std::array<std::string_view, 15> kStaying = {"BSSY", "BSYNC", "BREAK",  "BMOV",      "CALL",
                                                            "RET",  "EXIT",  "YIELD",  "WARPSYNC",  "BAR",
                                                            "TRAP", "BRX",   "MEMBAR", "NANOSLEEP", "B2R"};
-    const bool clock = instruction.mnemonic.starts_with("CS2R"); // the time of an instruction is where it stands
+    const bool clock = instruction.mnemonic.starts_with("CS2R"); // the time of an instruction depends on its position
     return clock || instruction.moves_threads || starts_with_any(instruction, kStaying);
 }
 
@@ -49,7 +49,7 @@ unsigned latency(const Instruction &instruction) {
     return starts_with_any(instruction, kVariable) ? 20 : 4;
 }
 
-/// Pipes that take an instruction of a warp every other cycle only.
+/// Pipes that take an instruction of a warp only every other cycle.
 enum class Pipe : std::uint8_t { kAlu, kFma, kNone };
 constexpr std::size_t kPipes = 2;
 constexpr unsigned kInterval = 2;
@@ -62,25 +62,25 @@ Pipe pipe_of(const Instruction &instruction) {
     return latency(instruction) > 4 || has_effect(instruction) ? Pipe::kNone : Pipe::kAlu;
 }
 
-/// Cycles from a comparison to what is executed where it holds and is not computed in the pipe behind issue: accesses
-/// to memory, slow functions, branches.
+/// Cycles from a comparison to an instruction that it guards outside the fixed-latency pipes: accesses to memory, slow
+/// functions, branches.
 constexpr unsigned kToGuard = 12;
 
-/// Cycles from `writer` to `reader`, where `guards` says that it is read as its guard.
+/// Cycles from `writer` to `reader`; `guards`: it is read as a guard.
 unsigned distance(const Instruction &writer, const Instruction &reader, bool guards) {
     const unsigned cycles = latency(writer);
     const bool far = guards && latency(reader) > 4;
     return far ? std::max(cycles, kToGuard) : cycles;
 }
 
-/// What an access may meet in memory.
+/// The bytes that an access may touch.
 struct Reach {
     char space = 0; ///< 'G', 'S', 'L'; 0: none
     bool writes = false;
     bool ordered = false; ///< volatile and atomic accesses keep their order among themselves
     Register base = kNoRegister;
     std::int64_t first = 0;
-    std::int64_t last = 0; ///< behind the last byte
+    std::int64_t last = 0; ///< past the last byte
 };
 
 Reach reach_of(const Instruction &instruction) {
@@ -125,7 +125,7 @@ class Segment {
         weigh(asked);
     }
 
-    /// Reorders the instructions; `before`: units alive at the beginning.
+    /// Reorders the instructions; `before`: units live at the beginning.
     void run(const UnitSet &before) {
         count_uses();
         std::vector<Instruction> ordered;
@@ -166,7 +166,7 @@ class Segment {
         unsigned words = 0;
         unsigned predicates = 0;
     };
-    /// What comes to those that are alive, less what dies.
+    /// The net change of what is live.
     struct Growth {
         int words = 0;
         int predicates = 0;
@@ -185,7 +185,7 @@ class Segment {
         std::map<std::uint32_t, std::vector<std::size_t>> writers; // since the last one that kills
         std::map<std::uint32_t, std::vector<std::size_t>> readers;
         std::vector<std::size_t> memory;
-        std::map<Register, std::size_t> base_written; // number of writes, to tell versions of a base apart
+        std::map<Register, std::size_t> base_written; // number of writes, to distinguish versions of a base
         std::vector<std::size_t> version(code_.size(), 0);
         for (std::size_t i = 0; i < code_.size(); ++i) {
             const std::uint32_t guard = code_[i].guard.has_register() ? units_.first[code_[i].guard.reg] : units_.count;
@@ -236,7 +236,8 @@ class Segment {
         return !same_base || (a.first < b.last && b.first < a.last);
     }
 
-    /// The longest way from each instruction to the end of the segment, in cycles; `asked`: what a branch there asks.
+    /// The longest path from each instruction to the end of the segment, in cycles; `asked`: what a branch there
+    /// reads.
     void weigh(const UnitList &asked) {
         weight_.assign(code_.size(), 0);
         for (std::size_t i = code_.size(); i-- > 0;) {
@@ -257,7 +258,7 @@ class Segment {
         }
     }
 
-    /// When `index` comes next.
+    /// The growth if `index` comes next.
     Growth growth(std::size_t index, const UnitSet &now) const {
         Growth grown;
         const auto count = [&](std::uint32_t unit) -> int & {
@@ -302,7 +303,7 @@ class Segment {
             if ((grows_a > 0) != (grows_b > 0)) {
                 return grows_b > 0;
             }
-            if (grows_a > 0) { // all want more: the oldest gets it, so that what waits for it can end
+            if (grows_a > 0) { // all need more: the oldest gets it, so that what waits for it can end
                 return a < b;
             }
             const unsigned begin_a = std::max(begin(a, earliest), time);
@@ -345,9 +346,9 @@ class Segment {
     std::span<Instruction> code_;
     const Function &function_;
     const Units &units_;
-    UnitSet live_; ///< behind the segment
+    UnitSet live_; ///< after the segment
     const Room &room_;
-    unsigned words_ = 0; ///< alive at the same time, at most
+    unsigned words_ = 0; ///< maximum live at the same time
     std::vector<Access> accesses_;
     std::vector<Reach> reaches_;
     std::vector<Pipe> pipes_;
@@ -355,7 +356,7 @@ class Segment {
     std::vector<std::vector<Edge>> successors_;
     std::vector<unsigned> waits_; ///< predecessors that have not been taken
     std::vector<unsigned> weight_;
-    std::map<std::uint32_t, unsigned> uses_; ///< reads that are still to come
+    std::map<std::uint32_t, unsigned> uses_; ///< remaining reads
 };
 
 void schedule_block(Block &block, const Function &function, const Units &units, const UnitSet &out, const Room &room) {
@@ -375,7 +376,7 @@ void schedule_block(Block &block, const Function &function, const Units &units, 
             first = cut ? i + 1 : i;
         }
     }
-    // From the last to the first: what is alive behind a piece is known then.
+    // From the last to the first: what is live after a piece is known then.
     UnitSet live = out;
     std::size_t at = code.size();
     const auto back_to = [&](std::size_t index) {

@@ -108,7 +108,7 @@ class Spiller {
         return {.mnemonic = std::string(kUndefined), .operands = {operand}};
     }
 
-    /// The frame register is fixed; each use names it anew.
+    /// The frame register is fixed; each use is a new operand.
     Operand place(Register reg, unsigned word) {
         Register base = kNoRegister;
         if (!function_.kernel) {

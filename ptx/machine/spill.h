@@ -1,4 +1,4 @@
-// Registers that live in local memory: loads before and stores behind each instruction that names them.
+// Registers that live in local memory: loads before and stores after each instruction that names them.
 #pragma once
 
 #include <vector>

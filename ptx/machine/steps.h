@@ -1,4 +1,4 @@
-// Counts what the analyses of control flow do, so that tests can hold how that grows with the code.
+// Counts the steps of control-flow analyses, so that tests can check how they grow with the code.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,10 @@
 
 namespace smsim::ptx::machine {
 
-/// Steps of this thread so far: blocks, edges, words of registers and regions that were looked at, once for each time.
+/// Steps of this thread so far: blocks, edges, words of registers and regions that were visited, counting every visit.
 inline thread_local std::uint64_t steps_so_far = 0;
 
-/// Counts `steps` more.
+/// Adds `steps`.
 inline void count_steps(std::size_t steps = 1) {
     steps_so_far += steps;
 }

@@ -15,7 +15,7 @@ bool reads_memory(const Instruction &instruction) {
            instruction.mnemonic.starts_with("ATOM");
 }
 
-/// Atomic operations that change what they find, so that a loop over them counts.
+/// Atomic operations that change memory on every call, so that a loop over them counts.
 bool counts(const Instruction &instruction) {
     constexpr std::array<std::string_view, 3> kCounting = {".ADD", ".INC", ".DEC"};
     if (!instruction.mnemonic.starts_with("ATOM") || std::ranges::none_of(kCounting, [&](std::string_view word) {
@@ -23,16 +23,16 @@ bool counts(const Instruction &instruction) {
         })) {
         return false;
     }
-    const Operand &added = instruction.operands.back(); // of 0 it is a load
+    const Operand &added = instruction.operands.back(); // adding 0 makes it a load
     return added.kind != OperandKind::kZero && !(added.kind == OperandKind::kInteger && added.value == 0);
 }
 
-/// The code of one loop, and which values are made in it of which. Within a block the instruction that made a value is
-/// known; of what comes from other blocks of the loop, all that write the register are.
+/// The code of one loop, and which values in it are computed from which. Within a block the instruction that computed
+/// a value is known; a value from other blocks of the loop may come from any instruction that writes the register.
 class LoopBody {
   public:
-    /// `blocks`: those of the loop, in the order of the graph; `inside`: whether one is among them; `in_each_round`:
-    /// whether no round passes a block by.
+    /// `blocks`: those of the loop, in the order of the graph; `inside`: whether a block is among them;
+    /// `in_each_round`: whether no round bypasses a block.
     template <typename Inside, typename Round>
     LoopBody(const Function &function, const FlowGraph &graph, const std::vector<BlockIndex> &blocks, Inside inside,
              Round in_each_round) {
@@ -46,7 +46,7 @@ class LoopBody {
                 }
                 add(instruction, first);
             }
-            // A branch that stays in the loop may decide whether a thread ever comes to a way out.
+            // A branch that stays in the loop may decide whether a thread ever reaches a way out.
             const End &end = function.blocks[block].end;
             if (graph.successors[block].size() > 1) {
                 const Register decides = end.kind == EndKind::kTable ? end.index.reg : end.predicate.reg;
@@ -82,7 +82,7 @@ class LoopBody {
                 stalling.push_back(i);
             }
         }
-        // A value that went through memory of the thread's own may be what was read.
+        // A value that went through the thread's own memory may be what was read.
         const std::vector<bool> from_memory = made_of(reads);
         const std::vector<bool> from_others = made_of(stalling);
         const auto any = [&](const Exit &exit, const std::vector<bool> &set) {
@@ -113,7 +113,7 @@ class LoopBody {
     };
     struct Exit {
         Value decides{};         ///< whether threads leave the loop here
-        bool each_round = false; ///< no round passes it by
+        bool each_round = false; ///< no round bypasses it
     };
 
     void add(const Instruction &instruction, std::size_t block_begin) {
@@ -135,7 +135,7 @@ class LoopBody {
         code_.push_back({&instruction, block_begin});
     }
 
-    /// What may have made a value: instructions of the same block, or the node that stands for all that write the
+    /// What may have computed a value: instructions of the same block, or the node that represents all that write the
     /// register in the loop. Nothing for a value from outside.
     std::vector<std::size_t> makers_of(const Value &value) const {
         std::vector<std::size_t> found;
@@ -157,7 +157,7 @@ class LoopBody {
         return found;
     }
 
-    /// Numbers the registers behind the instructions, and finds who is made of whom.
+    /// Numbers the registers after the instructions, and finds which node is computed from which.
     void connect() {
         for (const auto &[reg, writers] : writers_) {
             const std::size_t node = code_.size() + nodes_.size();
@@ -187,7 +187,8 @@ class LoopBody {
         }
     }
 
-    /// Values that are the same in every round: made of such alone, not of memory, nor of themselves a round before.
+    /// Values that are the same in every round: computed only from such values, not from memory, nor from their own
+    /// previous value.
     std::vector<bool> find_same() const {
         std::vector<bool> same(makers_.size(), false);
         std::vector<std::size_t> waits(makers_.size(), 0); // makers that are not known to stay the same
@@ -211,7 +212,7 @@ class LoopBody {
         return same;
     }
 
-    /// `values`, and all that is made of them.
+    /// `values`, and all that is computed from them.
     std::vector<bool> made_of(std::vector<std::size_t> values) const {
         std::vector<bool> found(makers_.size(), false);
         while (!values.empty()) {
@@ -227,7 +228,7 @@ class LoopBody {
 
     std::vector<Place> code_;
     std::vector<Exit> exits_;
-    std::vector<Exit> branches_;                           ///< both of whose ways stay in the loop
+    std::vector<Exit> branches_;                           ///< with both ways staying in the loop
     std::map<Register, std::vector<std::size_t>> writers_; ///< instructions in order
     // Nodes are instructions by index, then registers.
     std::map<Register, std::size_t> nodes_;
@@ -257,7 +258,7 @@ std::vector<LoopWait> find_waiting_loops(const Function &function, const FlowGra
     const std::vector<bool> spins = loops_that_spin(function, graph);
     for (LoopIndex loop = 0; loop < graph.loops.size(); ++loop) {
         if (!spins[loop]) {
-            continue; // it waits for nobody
+            continue; // it waits for no other thread
         }
         const auto in_each_round = [&](BlockIndex block) {
             return std::ranges::all_of(graph.loops[loop].latches,
@@ -277,9 +278,9 @@ bool stalls_in_circle(const Function &function, const FlowGraph &graph, const st
                                                  [&](BlockIndex other) { return graph.position[other]; });
         return static_cast<BlockIndex>(at - circle.begin());
     };
-    // Without the block nothing of the circle comes back to itself.
+    // Without the block nothing of the circle reaches itself again.
     const auto in_each_round = [&](BlockIndex block) {
-        Graph rest(circle.size() + 1); // by index in the circle; the last node stands in front of all
+        Graph rest(circle.size() + 1); // by index in the circle; the last node precedes all
         const auto front = static_cast<BlockIndex>(circle.size());
         for (BlockIndex from = 0; from < front; ++from) {
             if (circle[from] == block) {

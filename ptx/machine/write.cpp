@@ -25,7 +25,7 @@ Numbers numbers_of(std::string_view mnemonic) {
     return std::ranges::find(kDouble, head) != kDouble.end() ? Numbers::kDouble : Numbers::kInteger;
 }
 
-/// Blocks in an order in which most fall into the next one.
+/// Blocks in an order in which most fall through to the next one.
 std::vector<BlockIndex> placement(const Function &function) {
     std::vector<BlockIndex> order;
     std::vector<bool> placed(function.blocks.size(), false);
@@ -162,7 +162,7 @@ void Writer::instruction(const Instruction &instruction) {
     if (instruction.mnemonic == kUndefined) {
         return;
     }
-    // A copy whose sides got the same place is done.
+    // A copy whose sides got the same place is unnecessary.
     if (is_copy(instruction) && register_name(instruction.operands[0]) == register_name(instruction.operands[1]) &&
         !instruction.operands[1].negated) {
         return;

@@ -13,7 +13,7 @@
 
 namespace smsim::ptx::machine {
 
-/// What the writer knows of a kernel beside its code.
+/// What the writer needs to know about a kernel beside its code.
 struct KernelSizes {
     std::uint32_t registers = 1;
     std::uint32_t shared_bytes = 0;
@@ -31,16 +31,16 @@ struct Assembly {
 /// Writes text line by line.
 class Writer {
   public:
-    /// `source`: the lines of the PTX text, which appear as comments; `back`: how calls come back; `align`: functions
-    /// begin where their loops lie on few lines of the instruction cache.
+    /// `source`: the lines of the PTX text, which appear as comments; `back`: how calls return; `align`: functions
+    /// begin where their loops cover few lines of the instruction cache.
     Writer(const Module &module, const std::vector<std::string_view> &source, ReturnAddress back, bool align)
         : module_(module), source_(source), return_address_(back), align_(align) {}
 
-    /// The reconvergence engine that the code is for; before everything else.
+    /// The reconvergence engine that the code is for; call first.
     void engine(std::string_view name);
     void kernel(const Function &function, const Allocation &allocation, const KernelSizes &sizes);
     void device_function(const Function &function, const Allocation &allocation);
-    /// Constant banks, global memory and the tables of the functions written so far; after all of these.
+    /// Constant banks, global memory and the tables of the functions written so far; call after all of these.
     void data();
 
     Assembly take() { return std::move(assembly_); }
@@ -52,7 +52,7 @@ class Writer {
         std::vector<std::string> targets{};
     };
 
-    /// Where something begins that is not yet known to lie well.
+    /// A function beginning that may still need alignment.
     struct Beginning {
         std::size_t text;
         std::size_t lines;
@@ -81,7 +81,7 @@ class Writer {
     ReturnAddress return_address_;
     bool align_;
     std::uint32_t instructions_ = 0;      ///< written so far
-    std::vector<LoopSpan> loops_;         ///< of the function that is written, from the beginning of all
+    std::vector<LoopSpan> loops_;         ///< of the current function, from the beginning of all
     std::vector<std::int64_t> positions_; ///< of its blocks, likewise; -1: not written yet
     const Allocation *allocation_ = nullptr;
     std::uint32_t function_number_ = 0;

@@ -21,7 +21,7 @@ class Analysis {
 
     std::vector<std::uint8_t> run(const FlowGraph &graph) {
         std::vector<bool> written(units_.count, false);
-        // From what is best on downwards, so that variables of loops are found out too.
+        // From the best value downwards, so that variables of loops are found too.
         for (bool changed = true; changed;) {
             changed = false;
             for (const BlockIndex block : graph.order) {

@@ -49,14 +49,14 @@ class Combination {
     }
 
   private:
-    /// The unit of a word; of a register of this pass's own, one behind all.
+    /// The unit of a word; for a register created by this pass, one past the end.
     std::uint32_t unit_of(const Operand &word) const {
         return word.reg < units_.first.size()
                    ? units_.first[word.reg] + (word.kind == OperandKind::kRegister ? word.first : 0)
                    : units_.count;
     }
 
-    /// The instruction that alone defines the word or predicate, unguarded; null: there is none, or it has been
+    /// The only instruction that defines the word or predicate, unguarded; null: there is none, or it has been
     /// changed.
     Instruction *source_of(const Operand &word) {
         if (!word.has_register() || unit_of(word) == units_.count || !definitions_.is_single(unit_of(word))) {
@@ -74,7 +74,8 @@ class Combination {
         }
     }
 
-    /// True when all that the instruction that defines `result` reads holds the same values here as where it stands.
+    /// True when everything that the instruction that defines `result` reads has the same values here as at that
+    /// instruction.
     bool steady(const Instruction &instruction, const Operand &result) const {
         const Place &from = definitions_.place(unit_of(result));
         bool all = true;
@@ -87,7 +88,7 @@ class Combination {
         });
         return all;
     }
-    /// True when `unit` holds here what it did at `from`: it has one definition, or nobody in between writes it.
+    /// True when `unit` has the same value here as at `from`: it has one definition, or is not written in between.
     bool is_steady(std::uint32_t unit, const Place &from) const {
         constexpr std::uint32_t kFarthestLook = 200;
         if (unit >= units_.count || definitions_.is_single(unit)) {
@@ -112,7 +113,7 @@ class Combination {
         return true;
     }
 
-    /// `changed` replaces `instruction`, whose operand `instead` it reads no more.
+    /// `changed` replaces `instruction`, whose operand `instead` is no longer read.
     void replace(Instruction &instruction, Instruction changed, const Operand &instead) {
         changed.line = instruction.line;
         changed.guard = instruction.guard;
@@ -120,7 +121,7 @@ class Combination {
         release(instead);
         for_each_register(changed, [&](const Operand &operand) {
             if (!operand.defined && unit_of(operand) < units_.count) {
-                ++readers_[unit_of(operand)]; // too many rather than too few: counts only decide what is worth it
+                ++readers_[unit_of(operand)]; // too many rather than too few: counts only decide what pays
             }
         });
         instruction = std::move(changed);
@@ -231,7 +232,7 @@ class Combination {
         return instruction.operands[1].kind == OperandKind::kPredicate ? 2 : 1;
     }
 
-    /// IADD3 with a carry, and IADD3.X that takes this one and no other.
+    /// IADD3 with a carry, and the IADD3.X that takes this carry and no other.
     static bool is_sum_of_pairs(const Instruction &lower, const Instruction &upper) {
         return lower.mnemonic == "IADD3" && lower.operands.size() == 5 && upper.mnemonic == "IADD3.X" &&
                lower.operands[1].has_register() && upper.operands.back().kind == OperandKind::kPredicate &&
@@ -338,7 +339,7 @@ class Combination {
         return true;
     }
 
-    /// The lower half of a sum of pairs of which one is a product of words: IMAD.WIDE adds it.
+    /// The lower half of a sum of pairs with a product of words as one term: IMAD.WIDE adds it.
     bool wide_product(Instruction &lower) {
         if (lower.operands.size() != 5 || lower.guarded() || !lower.operands[1].has_register() ||
             !read_once(lower.operands[1])) {
@@ -379,8 +380,7 @@ class Combination {
         return false;
     }
 
-    /// The same of a word that is shifted to the left as 64 bits, extended by zeros or its sign: a product with a power
-    /// of two.
+    /// The same for a word that is shifted left as 64 bits, zero- or sign-extended: a product with a power of two.
     bool shifted_product(Instruction &lower, Instruction &upper, std::size_t index, const Instruction &shift) {
         const Operand product = lower.operands[2 + index];
         if (shift.mnemonic != "SHL" || shift.operands[2].kind != OperandKind::kInteger || shift.operands[2].value < 1 ||
@@ -410,7 +410,7 @@ class Combination {
         return false;
     }
 
-    /// The product of words whose upper half `upper` makes of `word`: zeros, or its sign; nothing when it is neither.
+    /// The product of words whose upper half `upper` extends `word`: zeros, or its sign; nothing when it is neither.
     std::optional<std::string_view> extension_of(const Operand &upper, const Operand &word) {
         if (number_of(upper) == 0U) {
             return "IMAD.WIDE.U32";
@@ -422,7 +422,7 @@ class Combination {
         return is_sign ? std::optional<std::string_view>("IMAD.WIDE") : std::nullopt;
     }
 
-    /// What reads the carry of a sum, when it stands in the same block.
+    /// The reader of the carry of a sum, when it is in the same block.
     Instruction *reader_of_carry(const Instruction &lower) {
         auto &code = function_.blocks[here_.block].code;
         for (std::size_t i = here_.index + 1; i < code.size(); ++i) {
@@ -433,7 +433,7 @@ class Combination {
         return nullptr;
     }
 
-    /// The one other term of both halves, as a pair that IMAD.WIDE takes.
+    /// The other term of both halves, as a pair that IMAD.WIDE takes.
     std::optional<Operand> other_pair(const Instruction &lower, std::size_t skip_low, const Instruction &upper,
                                       std::size_t skip_high) {
         std::optional<Operand> low_term;
@@ -467,14 +467,14 @@ class Combination {
         if (!pair && low_term->kind == OperandKind::kRegister) {
             return made_pair(*low_term, *high_term);
         }
-        // The upper word must be known where the lower half stands.
+        // The upper word must be known at the position of the lower half.
         const bool known = pair && (definitions_.is_single(unit_of(*high_term))
                                         ? tree_.dominates(definitions_.place(unit_of(*high_term)), here_)
                                         : untouched(*high_term, upper, false));
         return known ? std::optional(use(low_term->reg, 2, low_term->first)) : std::nullopt;
     }
 
-    /// Two words with one definition each as a pair, which is made behind the later one and stands for both from then
+    /// Two words with one definition each as a pair, which is created after the later one and replaces both from then
     /// on.
     std::optional<Operand> made_pair(const Operand &low, const Operand &high) {
         const std::uint32_t low_unit = unit_of(low);
@@ -506,7 +506,7 @@ class Combination {
         return use(made->second, 2, 0);
     }
 
-    /// True when between here and `last` of this block nobody writes the word, and with `reads` nobody reads it either.
+    /// True when the word is not written between here and `last` of this block, and, with `reads`, not read either.
     bool untouched(const Operand &word, const Instruction &last, bool reads) const {
         const auto &code = function_.blocks[here_.block].code;
         const std::uint32_t unit = unit_of(word);
@@ -680,7 +680,7 @@ class Combination {
         return false;
     }
 
-    /// A number made from a predicate, and asked for 0: the predicate itself.
+    /// A number made from a predicate and compared with 0: the predicate itself.
     bool truth_compared(Instruction &instruction) {
         const auto &operands = instruction.operands;
         const bool not_zero = instruction.mnemonic.starts_with("ISETP.NE");
@@ -709,7 +709,7 @@ class Combination {
 
     // --- signs ---------------------------------------------------------------------------------------------------
 
-    /// A term whose sign LOP3 turns round, or whose magnitude it takes.
+    /// A term whose sign LOP3 inverts, or whose magnitude it takes.
     bool float_signs(Instruction &instruction) {
         for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
             const Operand term = instruction.operands[i];
@@ -745,11 +745,11 @@ class Combination {
     FlowGraph graph_;
     DominatorTree tree_;
     Definitions definitions_;
-    std::vector<std::uint32_t> readers_; ///< by unit, as the code stands now
+    std::vector<std::uint32_t> readers_; ///< by unit, in the current code
     Place here_;
-    /// Numbers that products need in registers, pairs that are made of words, and in front of what.
+    /// Numbers that products need in registers, pairs made of words, and the positions before which to insert them.
     std::vector<Insertion> insertions_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Register> pairs_; ///< that have been made, by their units
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Register> pairs_; ///< already made, by their units
     unsigned changed_ = 0;
 };
 

@@ -1,6 +1,6 @@
-// Which words of registers have one definition only, that every reader gets its value from: values as in static single
-// assignment. Words that several instructions write (variables of loops, results of guarded instructions) are named no
-// value; the passes leave them as they are.
+// Which words of registers have only one definition, from which every reader gets its value: values as in static
+// single assignment. Words that several instructions write (variables of loops, results of guarded instructions) are
+// not values in this sense; the passes leave them unchanged.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +12,34 @@
 
 namespace smsim::ptx::optimise {
 
-/// An instruction of a function; `index` behind the last one: the end of the block.
+/// An instruction of a function; `index` past the last one: the end of the block.
 struct Place {
     machine::BlockIndex block = machine::kNoBlock;
     std::uint32_t index = 0;
     friend bool operator==(const Place &, const Place &) = default;
 };
 
-/// An instruction that is to stand in front of a place.
+/// An instruction to be inserted before a place.
 using Insertion = std::pair<Place, machine::Instruction>;
 
-/// Puts them all in, those of one place in their order. What is known of places holds no more behind it.
+/// Inserts them all, those of one place in their order. Places found before are invalid afterwards.
 void insert(machine::Function &function, std::vector<Insertion> insertions);
 
-/// Tells in constant time which block stands above which.
+/// Answers in constant time which block dominates which.
 class DominatorTree {
   public:
     explicit DominatorTree(const machine::FlowGraph &graph);
-    /// True when every way from the entry to `block` leads over `above`.
+    /// True when every way from the entry to `block` passes `above`.
     bool dominates(machine::BlockIndex above, machine::BlockIndex block) const {
         return first_[above] <= first_[block] && last_[block] <= last_[above];
     }
-    /// True when `above` is executed before `place` whenever that is.
+    /// True when `above` is always executed before `place`.
     bool dominates(const Place &above, const Place &place) const {
         return above.block == place.block ? above.index < place.index : dominates(above.block, place.block);
     }
-    /// Blocks that can be reached, each behind the one that is immediately above it.
+    /// Reachable blocks, each after its immediate dominator.
     const std::vector<machine::BlockIndex> &order() const { return order_; }
-    /// The blocks immediately below one.
+    /// The blocks that a block immediately dominates.
     const std::vector<machine::BlockIndex> &below(machine::BlockIndex block) const { return below_[block]; }
 
   private:
@@ -49,14 +49,14 @@ class DominatorTree {
     std::vector<std::uint32_t> last_;
 };
 
-/// The definitions and readers of a function as it stands; what is found holds until its code changes.
+/// The definitions and readers of a function's current code; valid until the code changes.
 class Definitions {
   public:
     Definitions(const machine::Function &function, const machine::FlowGraph &graph, const DominatorTree &tree,
                 const machine::Units &units);
 
-    /// True when one instruction alone writes `unit`, and does so before each that reads it. Under a guard it does so
-    /// too, when nobody reads it where the guard is false.
+    /// True when only one instruction writes `unit`, and does so before each that reads it. A guarded one counts, too,
+    /// when its result is not read where the guard is false.
     bool is_single(std::uint32_t unit) const { return single_[unit]; }
     /// The instruction that writes a single unit.
     const Place &place(std::uint32_t unit) const { return places_[unit]; }

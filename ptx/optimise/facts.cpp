@@ -13,7 +13,7 @@ using namespace machine;
 
 namespace {
 
-/// True when an operand of the specification can be what `operand` is.
+/// True when the operand specification accepts `operand`.
 bool can_be(const isa::OperandSpec &spec, const Operand &operand) {
     using isa::Kind;
     const bool sign = (!operand.negated || spec.has(isa::kNegate)) && (!operand.absolute || spec.has(isa::kAbsolute));
@@ -40,7 +40,7 @@ bool can_be(const isa::OperandSpec &spec, const Operand &operand) {
     }
 }
 
-/// True when `operands` are those of the form, optional ones of it left out where they do not fit.
+/// True when `operands` are those of the form, skipping its optional ones where they do not match.
 bool matches(std::span<const isa::OperandSpec> form, std::span<const Operand> operands) {
     if (form.empty() || operands.empty()) {
         return operands.empty() &&
@@ -64,7 +64,7 @@ const isa::OpSpec *operation_of(std::string_view mnemonic) {
     static const std::unordered_map<std::string_view, const isa::OpSpec *> kByName = [] {
         std::unordered_map<std::string_view, const isa::OpSpec *> names;
         for (const isa::OpSpec &spec : isa::all_operations()) {
-            names.emplace(spec.name, &spec); // of equal names those of token_stack come last, and do not count
+            names.emplace(spec.name, &spec); // of equal names, those of token_stack come last, and do not count
         }
         return names;
     }();

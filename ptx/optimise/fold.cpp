@@ -23,7 +23,7 @@ bool is_copy_of(const Operand &operand) {
     return !operand.negated && !operand.absolute;
 }
 
-/// Positions of what the instruction reads beside predicates, in the order of the text.
+/// Positions of what the instruction reads beside predicates, in text order.
 std::vector<std::size_t> sources_of(const Instruction &instruction) {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
@@ -271,7 +271,7 @@ std::optional<bool> compare(std::string_view name, bool is_unsigned, std::uint32
     return std::nullopt;
 }
 
-/// ISETP of two numbers, with one result: the compare is known, what it is combined with may not be.
+/// ISETP of two numbers, with one result: the comparison is known; what it is combined with may not be.
 bool simplify_comparison(Instruction &instruction) {
     const auto &operands = instruction.operands;
     if (operands.size() != 5 || operands[1].has_register()) {
@@ -303,7 +303,7 @@ bool simplify_comparison(Instruction &instruction) {
     return true;
 }
 
-/// PSETP.AND.AND of which all inputs but one are true.
+/// PSETP.AND.AND with all inputs but one true.
 bool simplify_predicates(Instruction &instruction) {
     const auto &operands = instruction.operands;
     if (instruction.mnemonic != "PSETP.AND.AND" || operands.size() != 5 || operands[1].has_register()) {

@@ -22,7 +22,8 @@ class Gathering {
         for (const BlockIndex block : graph_.order) {
             for (const Instruction &instruction : function.blocks[block].code) {
                 for_each_register(instruction, [&](const Operand &operand) {
-                    // Addresses name whole registers; what holds nothing from somewhere on cannot be written before.
+                    // Addresses name whole registers; a register that becomes undefined somewhere cannot be written
+                    // before that.
                     if (instruction.mnemonic == kUndefined) {
                         undefined_[operand.reg] = true;
                     }
@@ -54,7 +55,7 @@ class Gathering {
   private:
     std::uint32_t unit_of(const Operand &word) const { return units_.first[word.reg] + word.first; }
 
-    /// A copy of a word that has a register of its own and one definition, without guard.
+    /// A copy of a word that has its own register and one definition, without guard.
     bool is_candidate(const Instruction &instruction) const {
         if (!is_copy(instruction) || instruction.operands[0].words != 1 || instruction.operands[1].words != 1 ||
             instruction.operands[1].negated) {
@@ -85,8 +86,8 @@ class Gathering {
         ++gathered_;
     }
 
-    /// A variable: it may be written earlier when nobody looks at it in between, and all who read the word do so in
-    /// this block, before it is written again.
+    /// A variable: it may be written earlier when it is not read in between, and all readers of the word are in this
+    /// block, before it is written again.
     void into_variable(BlockIndex block, std::size_t at) {
         auto &code = function_.blocks[block].code;
         const std::uint32_t variable = unit_of(code[at].operands[0]);
@@ -124,7 +125,7 @@ class Gathering {
         }
     }
 
-    /// The unit in whose place `unit` stands by now.
+    /// The unit that has replaced `unit` so far.
     std::uint32_t settled(std::uint32_t unit) const {
         const auto &instead = instead_[units_.owner[unit]];
         return instead ? unit_of(*instead) : unit;
@@ -159,7 +160,7 @@ class Gathering {
     Definitions definitions_;
     std::vector<std::optional<Operand>> instead_; ///< by register
     std::vector<bool> stays_;                     ///< by register
-    std::vector<bool> undefined_;                 ///< by register: holds nothing from somewhere on
+    std::vector<bool> undefined_;                 ///< by register: becomes undefined somewhere
     unsigned gathered_ = 0;
 };
 

@@ -16,7 +16,7 @@ using namespace machine;
 
 namespace {
 
-/// A frame in a frame begins where a frame may begin.
+/// A frame inside a frame is aligned like any frame.
 std::uint32_t whole_frame(std::uint32_t bytes) {
     return (bytes + 15) / 16 * 16;
 }
@@ -51,13 +51,13 @@ bool fits(const Function &body) {
     return !body.moves_stack;
 }
 
-/// One body in the place of one call.
+/// Puts one body in place of one call.
 class InlinedCall {
   public:
     InlinedCall(Function &caller, const Function &body, std::uint32_t frame)
         : caller_(caller), body_(body), frame_(frame), registers_(body.registers.size(), kNoRegister) {}
 
-    /// `call` ends what `block` holds so far; `after` follows it. Returns the block that `after` belongs in.
+    /// `call` ends what `block` contains so far; `after` follows it. Returns the block that `after` belongs in.
     BlockIndex place(BlockIndex block, const Instruction &call, std::span<Instruction> after) {
         const BlockIndex behind = caller_.add_block();
         first_ = static_cast<BlockIndex>(caller_.blocks.size());
@@ -86,7 +86,7 @@ class InlinedCall {
         }
     }
 
-    /// The unguarded MOV into a register with which a list of moves at the end of `code` ends; null for none.
+    /// The unguarded MOV into a register among the moves at the end of `code`; null for none.
     static Instruction *last_definition(std::vector<Instruction> &code, Register reg) {
         for (auto instruction = code.rbegin(); instruction != code.rend(); ++instruction) {
             if (instruction->mnemonic != "MOV" || instruction->guarded()) {
@@ -152,7 +152,7 @@ class InlinedCall {
         for_each_edge(to, [&](BlockIndex &edge) { edge += first_; });
     }
 
-    /// The moves from fixed registers with which a function begins; returns how many instructions these are.
+    /// The moves from fixed registers at the beginning of a function; returns how many instructions these are.
     std::size_t enter(const Block &from, Block &to) {
         std::size_t index = 0;
         for (; index < from.code.size() && from.code[index].mnemonic == "MOV"; ++index) {
@@ -228,7 +228,7 @@ void append_new(auto &to, const auto &from) {
 } // namespace
 
 unsigned inline_calls(Function &function, const BodyOf &body_of) {
-    const std::uint32_t frame = whole_frame(function.frame_bytes); // bodies one after another share what is behind
+    const std::uint32_t frame = whole_frame(function.frame_bytes); // consecutive bodies share the space after it
     unsigned count = 0;
     const auto blocks = static_cast<BlockIndex>(function.blocks.size());
     for (BlockIndex block = blocks; block-- > 0;) {

@@ -13,7 +13,7 @@ using namespace machine;
 
 namespace {
 
-/// Predicates that may be alive in a loop: of the seven, some are left for what its rounds compute.
+/// Predicates that may be live in a loop: of the seven, some are left for what its rounds compute.
 constexpr unsigned kMostPredicates = 4;
 
 class Hoisting {
@@ -36,11 +36,11 @@ class Hoisting {
     }
 
   private:
-    /// The block in front of a loop, which goes nowhere else; kNoBlock: there is none.
+    /// The block before a loop, which only leads to the loop; kNoBlock: there is none.
     BlockIndex front_of(const Loop &loop) const {
         BlockIndex front = kNoBlock;
         for (const BlockIndex from : graph_.predecessors[loop.header]) {
-            if (!graph_.dominates(loop.header, from)) { // else it is a latch
+            if (!graph_.dominates(loop.header, from)) { // otherwise it is a latch
                 if (front != kNoBlock) {
                     return kNoBlock;
                 }
@@ -59,7 +59,7 @@ class Hoisting {
         unsigned predicates = 0;
     };
 
-    /// The most words, and the most predicates, that are alive at the same time in the loop.
+    /// The most words, and the most predicates, that are live at the same time in the loop.
     Alive most_alive(const std::vector<BlockIndex> &blocks) const {
         Alive most;
         for (const BlockIndex block : blocks) {
@@ -99,7 +99,7 @@ class Hoisting {
         }
         const std::vector<BlockIndex> blocks = graph_.blocks_of(index);
         std::vector<bool> written(units_.count, false);
-        std::vector<bool> undefined(units_.count, false); // what is written in front of the loop would end there
+        std::vector<bool> undefined(units_.count, false); // what is written before the loop would end there
         for (const BlockIndex block : blocks) {
             for (const Instruction &instruction : function_.blocks[block].code) {
                 const Access access = access_of(instruction, units_);
@@ -123,7 +123,7 @@ class Hoisting {
             for (Instruction &instruction : function_.blocks[block].code) {
                 const Access access = access_of(instruction, units_);
                 const bool still = std::ranges::none_of(access.reads, [&](std::uint32_t unit) {
-                    // Registers with numbers are changed by calls, which do not say so.
+                    // Calls change registers with numbers without naming them.
                     return written[unit] || function_.registers[units_.owner[unit]].fixed >= 0;
                 });
                 const bool single = std::ranges::all_of(access.writes, [&](std::uint32_t unit) {

@@ -15,7 +15,7 @@ using namespace machine;
 
 namespace {
 
-/// True for what a thread does alone.
+/// True for instructions that concern only their own thread.
 bool may_move(const Instruction &instruction) {
     constexpr std::array<std::string_view, 7> kAccesses = {"LDG", "LDS", "LDL", "LDC", "STG", "STS", "STL"};
     return is_pure(instruction) || std::ranges::any_of(kAccesses, [&](std::string_view access) {
@@ -23,7 +23,7 @@ bool may_move(const Instruction &instruction) {
            });
 }
 
-/// Equal but for the line that they come from.
+/// Equal except for their source line.
 bool do_the_same(const Instruction &a, const Instruction &b) {
     return a.mnemonic == b.mnemonic && a.operands == b.operands && a.guard == b.guard && a.kills == b.kills &&
            a.spins == b.spins;
@@ -59,7 +59,7 @@ unsigned merge_tails(Function &function) {
         is_header[loop.header] = true;
     }
     unsigned moved = 0;
-    // From the end on: what has come to the end of a block may go on to the next one.
+    // From the end on: what has moved to the end of a block may move on to the next one.
     for (auto block = graph.order.rbegin(); block != graph.order.rend(); ++block) {
         const std::vector<BlockIndex> &ways = graph.predecessors[*block];
         const bool all_fall =

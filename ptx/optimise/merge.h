@@ -1,4 +1,4 @@
-// The same instructions at the ends of all ways to a block stand once, at its beginning: code is shorter, and a warp
+// Identical instructions at the ends of all ways to a block are moved to its beginning: code is shorter, and a warp
 // that went both ways executes them together.
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace smsim::ptx::optimise {
 
-/// Moves equal last instructions of all blocks that fall to another one into that; returns how many. Not to the
-/// beginning of loops; what concerns other threads, or holds them, stays.
+/// Moves equal last instructions of all blocks that fall through to another one into that block; returns how many. Not
+/// to the beginning of loops; instructions that concern other threads, or block threads, stay.
 unsigned merge_tails(machine::Function &function);
 
 } // namespace smsim::ptx::optimise

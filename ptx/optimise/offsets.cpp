@@ -16,10 +16,10 @@ using namespace machine;
 
 namespace {
 
-/// Operations one behind the other that are looked through.
+/// Consecutive operations that are looked through.
 constexpr unsigned kMostSteps = 4;
 
-/// Instructions between a value and where it is wanted, that a variable may not be written in.
+/// Instructions between a value and its use in which a variable must not be written.
 constexpr std::uint32_t kFarthestLook = 200;
 
 /// An address of one word, in a register.
@@ -49,7 +49,7 @@ class Offsets {
     }
 
   private:
-    /// A register's value, modulo 2^32, as another one's and a number.
+    /// A register's value, modulo 2^32, as another register plus a number.
     struct Parts {
         Register reg = kNoRegister;
         std::uint32_t number = 0;
@@ -67,7 +67,7 @@ class Offsets {
 
     bool is_word(Register reg) const { return reg < units_.first.size() && function_.registers[reg].words == 1; }
 
-    /// The parts of `reg` where their register still holds its part at `here`; else itself and 0.
+    /// The parts of `reg` if their register still holds its part at `here`; otherwise itself and 0.
     Parts parts_at(Register reg, const Place &here, unsigned steps) {
         if (!is_word(reg) || !definitions_.is_single(units_.first[reg])) {
             return {reg, 0};
@@ -77,13 +77,13 @@ class Offsets {
                                                                                                   : Parts{reg, 0};
     }
 
-    /// True when `reg` is the same at both places, of which `from` comes first.
+    /// True when `reg` is the same at both places; `from` precedes `to`.
     bool holds(Register reg, const Place &from, const Place &to) const {
         if (function_.registers[reg].fixed >= 0) {
             return false; // calls write it
         }
         if (reg >= units_.first.size() || definitions_.is_single(units_.first[reg])) {
-            return true; // a register of this pass's own has one definition
+            return true; // a register created by this pass has one definition
         }
         if (from.block != to.block || to.index - from.index > kFarthestLook) {
             return false;
@@ -97,7 +97,7 @@ class Offsets {
         return !written;
     }
 
-    /// The parts of a register with one definition, where that stands.
+    /// The parts of a register with one definition, at that definition.
     Parts parts_of(Register reg, unsigned steps) {
         if (const auto known = parts_.find(reg); known != parts_.end()) {
             return known->second;
@@ -172,7 +172,7 @@ class Offsets {
         return number == 0 ? Parts{reg, 0} : made(std::move(changed), place, number);
     }
 
-    /// The instruction with a result of its own, in front of `place`.
+    /// Inserts the instruction with its own result before `place`.
     Parts made(Instruction instruction, const Place &place, std::uint32_t number) {
         const Register result = function_.add(RegisterClass::kGeneral);
         instruction.operands[0] = define(result);
@@ -185,7 +185,7 @@ class Offsets {
     FlowGraph graph_;
     DominatorTree tree_;
     Definitions definitions_;
-    std::map<Register, Parts> parts_; ///< of registers that have been looked at
+    std::map<Register, Parts> parts_; ///< of examined registers
     std::vector<Insertion> insertions_;
     unsigned changed_ = 0;
 };

@@ -38,7 +38,7 @@ constexpr std::string_view kVectorise = "vectorise";
 constexpr std::string_view kShare = "share";
 constexpr std::string_view kHoist = "hoist";
 
-/// Rounds after which values are left as they are; most functions need two.
+/// Rounds after which values are left unchanged; most functions need two.
 constexpr unsigned kMostRounds = 3;
 
 class Pipeline {
@@ -56,7 +56,7 @@ class Pipeline {
         split();
         values();
         const std::size_t registers = function_.registers.size();
-        split(); // pairs of which a word is left
+        split(); // pairs with only one word left
         std::size_t changes = function_.registers.size() - registers;
         if (level >= 2) {
             changes += pass(kMerge, merge_tails);
@@ -76,7 +76,7 @@ class Pipeline {
     }
 
   private:
-    /// Runs a pass, and removes what nobody reads any more; not when it has found nothing in the same code before.
+    /// Runs a pass, and removes what is not read any more; not when it has found nothing in the same code before.
     template <typename Change> unsigned pass(std::string_view name, Change change) {
         const bool chosen =
             choice_.only.empty() || std::ranges::find(choice_.only, std::string(name)) != choice_.only.end();
@@ -107,7 +107,7 @@ class Pipeline {
         });
     }
 
-    /// Values to where they are read, in rounds: one pass makes work for another.
+    /// Moves values to their readers, in rounds: one pass makes work for another.
     void values() {
         for (unsigned round = 0; round < kMostRounds; ++round) {
             unsigned changes = pass(kPropagate, propagate);

@@ -1,4 +1,4 @@
-// The passes of the compiler on selected code, in their order: what they are for, and at which level they run.
+// The passes of the compiler on selected code, in their order: their purpose, and the level at which they run.
 #pragma once
 
 #include <functional>
@@ -14,17 +14,17 @@ namespace smsim::ptx::optimise {
 /// Highest level of optimisation.
 inline constexpr unsigned kMostLevel = 3;
 
-/// Called behind each pass, with its name and how many changes it counts.
+/// Called after each pass, with its name and its number of changes.
 using Watch = std::function<void(std::string_view pass, const machine::Function &function, unsigned changes)>;
 
-/// Puts functions in the place of a function's calls; returns how many.
+/// Inlines a function's calls; returns how many.
 using Inline = std::function<unsigned(machine::Function &function)>;
 
-/// Makes a selected function faster; what it computes stays. Level 0: nothing; 1: values are propagated and
-/// instructions combined; 2: calls become the code of the function, equal ends of ways become one, short branches
-/// become predicates, and loops lose what is always the same in them; 3: neighbouring loads become one, too. `words`:
-/// words of registers that may be alive in loops; `choice`: passes that are left out are as if they had found nothing
-/// to do; `inline_calls`: the pass that other functions are needed for.
+/// Makes a selected function faster without changing what it computes. Level 0: nothing; 1: values are propagated and
+/// instructions combined; 2: calls are inlined, equal ends of ways become one, short branches become predicates, and
+/// loop invariants are hoisted; 3: neighbouring loads are joined, too. `words`: words of registers that may be live in
+/// loops; `choice`: passes that are left out behave as if they had found nothing to do; `inline_calls`: the pass that
+/// needs other functions.
 void optimise(machine::Function &function, unsigned level, unsigned words, const Watch &watch = {},
               const PassChoice &choice = {}, const Inline &inline_calls = {});
 

@@ -17,12 +17,12 @@ using namespace machine;
 
 namespace {
 
-/// Instructions that all ways together may have: about what region, branch and meeting cost.
+/// Most instructions of all ways together: about what region, branch and meeting cost.
 constexpr std::size_t kMostInstructions = 5;
-/// Of these, accesses to memory and others that take a unit's time.
+/// Most of these that are accesses to memory or others that occupy a unit.
 constexpr std::size_t kMostSlow = 4;
 
-/// True for instructions that may stand under a guard, and mean there what they did behind the branch.
+/// True for instructions that can be guarded and then have the same effect as after the branch.
 bool takes_guard(const Instruction &instruction) {
     if (instruction.mnemonic == kUndefined) {
         return true;
@@ -47,7 +47,7 @@ class Conversion {
         : function_(function), units_(function), graph_(analyse(function)), in_(live_in(function, graph_, units_)),
           touched_(function.blocks.size(), false) {}
 
-    /// Converts all branches that pay and have nothing to do with one another; returns how many.
+    /// Converts all independent branches for which it pays; returns how many.
     unsigned run() {
         unsigned converted = 0;
         for (auto block = graph_.order.rbegin(); block != graph_.order.rend(); ++block) {
@@ -57,7 +57,7 @@ class Conversion {
     }
 
   private:
-    /// A block that only `from` leads to and that falls on: its code can stand under a guard.
+    /// A block that only `from` leads to and that falls through: its code can be guarded.
     bool is_way(BlockIndex block, BlockIndex from) const {
         const Block &code = function_.blocks[block];
         return block != from && !touched_[block] && graph_.predecessors[block].size() == 1 &&
@@ -129,7 +129,8 @@ class Conversion {
         return true;
     }
 
-    /// Registers that both ways write before they are read hold nothing before: else the old value would stay alive.
+    /// Registers that both ways write before they are read are undefined before: otherwise the old value would stay
+    /// live.
     void announce(Block &block, const std::vector<std::pair<BlockIndex, Operand>> &ways, BlockIndex meeting) {
         if (ways.size() != 2) {
             return;
@@ -166,7 +167,7 @@ class Conversion {
         });
     }
 
-    /// Nobody behind the way reads any of these.
+    /// None of these is read after the way.
     bool is_inner(const Access &access, BlockIndex meeting, const std::vector<std::pair<BlockIndex, Operand>> &ways,
                   const Block &own) const {
         return std::ranges::none_of(access.writes, [&](std::uint32_t unit) {
@@ -188,7 +189,7 @@ class Conversion {
                 continue;
             }
             if (inner && is_pure(instruction) &&
-                !is_slow(instruction)) { // what it computes where nobody asks harms nobody
+                !is_slow(instruction)) { // speculation is harmless: the result is not read where the guard is false
                 block.code.push_back(std::move(instruction));
                 continue;
             }
@@ -214,7 +215,7 @@ class Conversion {
     Units units_;
     FlowGraph graph_;
     std::vector<SmallUnitSet> in_;
-    std::vector<bool> touched_; ///< by block: not what the analysis saw any more
+    std::vector<bool> touched_; ///< by block: changed since the analysis
 };
 
 } // namespace

@@ -1,13 +1,13 @@
-// Short ways of a branch under predicates in its place: what a branch, a region and a meeting cost is more than a few
-// instructions that some threads leave out.
+// Replaces short ways of a branch by predicated instructions: a branch, a region and a meeting cost more than a few
+// instructions that some threads skip.
 #pragma once
 
 #include "ptx/machine/code.h"
 
 namespace smsim::ptx::optimise {
 
-/// Joins blocks that a branch sends some threads through, when they are short and each instruction in them takes a
-/// guard, to the block of the branch. Returns how many branches are gone.
+/// Joins blocks through which a branch sends some threads to the block of the branch, when they are short and each of
+/// their instructions can be guarded. Returns how many branches were removed.
 unsigned predicate_branches(machine::Function &function);
 
 } // namespace smsim::ptx::optimise

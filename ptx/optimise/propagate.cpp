@@ -46,7 +46,7 @@ class Propagation {
             if (instruction.mnemonic != kUndefined) {
                 read(instruction);
                 if (instruction.guard.kind == OperandKind::kPredicate && !instruction.guard.has_register() &&
-                    instruction.guard.negated) { // nobody executes it
+                    instruction.guard.negated) { // no thread executes it
                     ++changed_;
                     continue;
                 }
@@ -66,7 +66,7 @@ class Propagation {
 
     // --- what is read --------------------------------------------------------------------------------------------
 
-    /// What a word or predicate that is read is known to be: a register, number or constant; nothing: itself.
+    /// What a word or predicate that is read is known to be: a register, number or constant; nothing: only itself.
     std::optional<Operand> value_of(const Operand &word) const {
         const std::uint32_t unit = unit_of(word);
         if (values_[unit]) {
@@ -86,7 +86,7 @@ class Propagation {
         if (decided(instruction)) {
             return;
         }
-        // A number may need another order of the sources: then they are looked at once more.
+        // A number may need another order of the sources: then they are examined once more.
         for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
             const Operand operand = instruction.operands[i];
             const bool word = operand.kind == OperandKind::kRegister && !operand.defined;
@@ -97,7 +97,7 @@ class Propagation {
         }
     }
 
-    /// Registers in the place of registers.
+    /// Replaces registers by registers.
     void read_register(Instruction &instruction, std::size_t index) {
         Operand &operand = instruction.operands[index];
         if (operand.defined || !operand.has_register()) {
@@ -125,8 +125,8 @@ class Propagation {
         changed_ += changed ? 1 : 0;
     }
 
-    /// Whether the numbers that its operands are known to be make the instruction simpler: with all of them in their
-    /// places at once, which no form has.
+    /// Whether the numbers that its operands are known to be simplify the instruction: with all of them substituted at
+    /// once, which no form allows.
     bool decided(Instruction &instruction) {
         if (!is_pure(instruction) || instruction.mnemonic == "MOV") {
             return false;
@@ -171,7 +171,7 @@ class Propagation {
         return true;
     }
 
-    /// Tries `operand` in the place of operand `index`.
+    /// Tries `operand` as operand `index`.
     static unsigned put(Instruction &instruction, std::size_t index, Operand operand) {
         const Instruction before = instruction;
         instruction.operands[index] = std::move(operand);
@@ -214,11 +214,11 @@ class Propagation {
         }
         replaced.negated = operand.negated;
         replaced.absolute = operand.absolute;
-        // What is no pure operation has fields of other widths.
+        // Instructions that are not pure operations have fields of other widths.
         return is_pure(instruction) ? put(instruction, index, std::move(replaced)) : 0;
     }
 
-    /// The register of which these words are, when they all are words of one, side by side and aligned.
+    /// The register that contains these words, when they all belong to one, adjacent and aligned.
     std::optional<std::pair<Register, unsigned>> together(Register reg, unsigned first, unsigned words) const {
         std::optional<std::pair<Register, unsigned>> found;
         for (unsigned i = 0; i < words; ++i) {
@@ -315,12 +315,12 @@ class Propagation {
 
     // --- what is computed ----------------------------------------------------------------------------------------
 
-    /// The operation as simple as its operands allow.
+    /// Simplifies the operation as far as its operands allow.
     void settle(Instruction &instruction) {
         for (unsigned rounds = 0; rounds < 4 && simplify(instruction); ++rounds) {
             ++changed_;
         }
-        // A sum of which one term alone is not 0 carries nothing.
+        // A sum with only one non-zero term carries nothing.
         auto &operands = instruction.operands;
         if (is_operation(instruction.mnemonic, "IADD3") && operands.size() > 4 &&
             operands[1].kind == OperandKind::kPredicate && !operands[1].has_register()) {
@@ -352,7 +352,7 @@ class Propagation {
         }
     }
 
-    /// Results that nobody reads, where a cheaper form does without them: carries, upper halves of products.
+    /// Drops unread results where a cheaper form does without them: carries, upper halves of products.
     void drop_unread(Instruction &instruction) {
         auto &operands = instruction.operands;
         if (is_operation(instruction.mnemonic, "IADD3") && operands.size() > 4 && operands[1].defined &&
@@ -397,7 +397,7 @@ class Propagation {
         }
     }
 
-    /// In its block, until one of both is written, a copy of a variable may stand for it, or the number that it holds.
+    /// In its block, until one of both is written, a copy of a variable, or the number that it holds, may replace it.
     void remember(const Instruction &instruction) {
         const bool is_number = instruction.mnemonic == "MOV" && !instruction.guarded() &&
                                instruction.operands[0].kind == OperandKind::kRegister &&
@@ -409,7 +409,7 @@ class Propagation {
         }
         if (!is_copy(instruction) || instruction.operands[1].negated || instruction.operands[1].words != 1 ||
             values_[unit_of(instruction.operands[0])] ||
-            function_.registers[instruction.operands[1].reg].fixed >= 0) { // calls change these unsaid
+            function_.registers[instruction.operands[1].reg].fixed >= 0) { // calls change these without naming them
             return;
         }
         if (unit_of(instruction.operands[0]) != unit_of(instruction.operands[1])) {
@@ -451,7 +451,7 @@ class Propagation {
                         return {};
                     }
                     append(key,
-                           std::uint64_t{block} << 32 | versions_[unit]); // of a variable: as long as nobody writes it
+                           std::uint64_t{block} << 32 | versions_[unit]); // of a variable: only until its next write
                 }
             }
             append(key,
@@ -468,7 +468,7 @@ class Propagation {
         return key;
     }
 
-    /// A comparison of which one above has computed the opposite, with nothing to combine it with.
+    /// A comparison whose opposite a dominating one has computed, with nothing to combine it with.
     bool opposite_above(const Instruction &instruction, const Place &at, std::vector<Instruction> &code) {
         const auto &operands = instruction.operands;
         if (!is_comparison(instruction.mnemonic) || !has_modifier(instruction.mnemonic, ".AND") ||
@@ -495,7 +495,7 @@ class Propagation {
         return true;
     }
 
-    /// Writes copies in the place of an instruction that one above has computed.
+    /// Replaces an instruction by copies if a dominating one has computed the same.
     bool computed_above(const Instruction &instruction, const Place &at, std::vector<Instruction> &code) {
         std::string key = key_of(instruction, at.block);
         if (key.empty()) {
@@ -541,9 +541,9 @@ class Propagation {
     FlowGraph graph_;
     DominatorTree tree_;
     Definitions definitions_;
-    std::vector<std::optional<Operand>> values_;       ///< by unit: what a single one is, in other words
+    std::vector<std::optional<Operand>> values_;       ///< by unit: an equivalent of a single-definition value
     std::vector<std::uint32_t> versions_;              ///< by unit: writes so far
-    std::unordered_map<std::uint32_t, Operand> local_; ///< of this block: copies that hold for now
+    std::unordered_map<std::uint32_t, Operand> local_; ///< of this block: currently valid copies
     std::unordered_map<std::string, std::pair<Place, std::vector<Operand>>> known_;
     unsigned changed_ = 0;
 };

@@ -43,11 +43,11 @@ class Sharing {
     /// The first register with some content.
     struct Known {
         Register reg = kNoRegister;
-        Place place;                   ///< from where on it holds that
-        BlockIndex written = kNoBlock; ///< where its instructions stand as yet
+        Place place;                   ///< from where on it has this content
+        BlockIndex written = kNoBlock; ///< current block of its instructions
     };
 
-    /// The register that is full of numbers behind this instruction; else kNoRegister.
+    /// The register that holds only numbers after this instruction; otherwise kNoRegister.
     Register holds_numbers(const Instruction &instruction) {
         if (instruction.mnemonic != "MOV" || instruction.guarded() ||
             instruction.operands[0].kind != OperandKind::kRegister) {
@@ -78,7 +78,7 @@ class Sharing {
         ++shared_;
     }
 
-    /// Has the first register written at the end of the block that stands above both places.
+    /// Has the first register written at the end of the block that dominates both places.
     void raise(Known &known, BlockIndex other) {
         BlockIndex above = known.place.block;
         while (!tree_.dominates(above, other)) {
@@ -139,7 +139,7 @@ class Sharing {
     std::vector<std::map<std::uint8_t, Content>> contents_; ///< by register, of its words
     std::vector<Register> instead_;                         ///< by register
     std::map<std::map<std::uint8_t, Content>, Known> known_;
-    std::vector<std::pair<Place, BlockIndex>> moved_; ///< instructions, and the block whose end they go to
+    std::vector<std::pair<Place, BlockIndex>> moved_; ///< instructions, and the block to whose end they move
     unsigned shared_ = 0;
 };
 

@@ -59,7 +59,7 @@ class Marking {
         }
     }
 
-    /// Has an effect, or writes a register with a number: calls and ends of functions read these unsaid.
+    /// Has an effect, or writes a register with a number, which calls and ends of functions read without naming it.
     bool stays(const Instruction &instruction) const {
         return has_effect(instruction) || std::ranges::any_of(instruction.operands, [&](const Operand &operand) {
                    return operand.defined && operand.has_register() && function_.registers[operand.reg].fixed >= 0;

@@ -40,7 +40,7 @@ class Vectorising {
     using Key = std::tuple<char, Register>;
     using Group = std::map<std::int64_t, std::size_t>;
 
-    /// A plain load of a word, whose result stays as it is.
+    /// A plain load of a word, whose result does not change.
     bool is_candidate(const Instruction &instruction) const {
         if ((instruction.mnemonic != "LDS" && instruction.mnemonic != "LDL") || instruction.guarded() ||
             instruction.spins) {
@@ -60,8 +60,8 @@ class Vectorising {
             group.emplace(instruction.operands[1].value, at);
             return;
         }
-        // What writes memory, orders accesses, or sends threads elsewhere ends all groups; so does a write of their
-        // base.
+        // Writes to memory, ordered accesses, and instructions that redirect threads end all groups; so does a write
+        // of their base.
         if (has_effect(instruction)) {
             close(code);
             return;
@@ -123,7 +123,7 @@ class Vectorising {
         return true;
     }
 
-    /// One load in the place of the first of these, which stand in the order of their addresses.
+    /// Replaces the first of these loads, which are in the order of their addresses, by one load of all.
     void write(std::vector<Instruction> &code, Register base, const std::vector<std::size_t> &members) {
         const auto words = static_cast<unsigned>(members.size());
         const std::size_t place = *std::ranges::min_element(members);
@@ -158,7 +158,7 @@ class Vectorising {
 
     struct Fate {
         bool gone = false;
-        std::vector<Instruction> code{}; ///< in its place
+        std::vector<Instruction> code{}; ///< replaces it
     };
 
     Function &function_;

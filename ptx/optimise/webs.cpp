@@ -1,7 +1,7 @@
-// Static single assignment for each word is made as a side table: places where definitions meet, by the frontiers of
-// dominance, where the word is alive; then one walk down the tree of dominators gives each access its definition.
-// Definitions that meet, that a guarded instruction may leave as they were, or that one operand takes together are of
-// one register.
+// Builds static single assignment for each word as a side table: the places where definitions meet, from the dominance
+// frontiers, where the word is live; then one walk down the dominator tree gives each access its definition.
+// Definitions belong to one register if they meet, if a guarded instruction may leave them unchanged, or if one
+// operand uses them together.
 #include "ptx/optimise/webs.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace machine;
 
 namespace {
 
-/// A definition of one word, a meeting of several, or what the word holds at the entry.
+/// A definition of one word, a meeting of several, or the word's value at the entry.
 using Node = std::uint32_t;
 inline constexpr Node kNoNode = 0xffffffff;
 
@@ -96,7 +96,7 @@ class Splitter {
         }
     }
 
-    /// Gives every access of a word its node, down the tree of dominators.
+    /// Gives every access of a word its node, down the dominator tree.
     void walk() {
         current_.assign(units_.count, kNoNode);
         accesses_.resize(function_.blocks.size());
@@ -124,7 +124,7 @@ class Splitter {
     }
 
     Node current(std::uint32_t unit, std::vector<std::pair<std::uint32_t, Node>> &before) {
-        if (current_[unit] == kNoNode) { // what it holds at the entry
+        if (current_[unit] == kNoNode) { // its value at the entry
             set(unit, new_node(unit), before);
         }
         return current_[unit];
@@ -140,7 +140,7 @@ class Splitter {
         }
         Block &code = function_.blocks[block];
         for (Instruction &instruction : code.code) {
-            if (instruction.mnemonic == kUndefined) { // its words may part
+            if (instruction.mnemonic == kUndefined) { // its words may be separated
                 const Operand &all = instruction.operands[0];
                 for (unsigned i = 0; i < function_.registers[all.reg].words; ++i) {
                     const Node node = new_node(units_.first[all.reg] + i);
@@ -209,7 +209,7 @@ class Splitter {
         accesses_[block].push_back(first);
     }
 
-    /// One register for each group: as many words as its words reach over.
+    /// One register for each group, with as many words as its words span.
     void give_registers() {
         sizes_.assign(parents_.size(), 0);
         for (Node node = 0; node < parents_.size(); ++node) {
@@ -252,7 +252,7 @@ class Splitter {
         }
     }
 
-    /// What held nothing from `instruction` on: those registers that it has become that somebody else writes or reads.
+    /// What becomes undefined at `instruction`: the resulting registers that are written or read.
     void announce(const Instruction &instruction, std::span<const Node> nodes, std::vector<Instruction> &code) {
         std::vector<Register> known;
         for (const Node node : nodes) {
@@ -325,8 +325,8 @@ class Splitter {
     std::vector<Node> current_;                           ///< by unit
     std::vector<std::vector<Node>> accesses_;             ///< by block, in the order in which they are visited
     std::vector<std::uint32_t> sizes_;                    ///< by group
-    std::vector<std::uint8_t> words_;                     ///< by register, before
-    std::unordered_map<Node, std::pair<Register, unsigned>> given_; ///< by group: register, and word that is its first
+    std::vector<std::uint8_t> words_;                     ///< by register, before the pass
+    std::unordered_map<Node, std::pair<Register, unsigned>> given_; ///< by group: register, and its first word
 };
 
 } // namespace

@@ -15,7 +15,7 @@ using namespace machine;
 
 namespace {
 
-/// What the 16 bits of a constant's offset reach.
+/// The reach of the 16 bits of a constant's offset.
 constexpr std::int64_t kBankBytes = 65536;
 
 std::uint8_t set_of(Space space) {
@@ -36,7 +36,7 @@ std::uint32_t window_of(std::uint8_t space) {
     return space == kLocalSet ? kLocalWindow : kParameterWindow;
 }
 
-/// Spaces behind generic addresses that occur in the module: others need no question at run time.
+/// Spaces of generic addresses that occur in the module: others need no test at run time.
 std::uint8_t possible(Selector &selector) {
     const Module &module = selector.names().module();
     std::uint8_t spaces = kGlobalSet;
@@ -258,8 +258,7 @@ Operand variable_address(Selector &selector, const Place &place, std::int64_t of
         return wide_number(generic ? static_cast<std::int64_t>(kGlobalDataBase + module.constant_in_global) + value
                                    : value);
     case Space::kParam:
-        window = generic ? kParameterWindow : 0; // from the first argument on, so that
-                                                 // what they are aligned to holds
+        window = generic ? kParameterWindow : 0; // from the first argument on, so that its alignment holds
         return wide_number((window << 32) + value);
     case Space::kShared:
         window = generic ? kSharedWindow : 0;

@@ -5,7 +5,7 @@
 
 namespace smsim::ptx::select {
 
-/// An address as far as it is known before the run.
+/// What is known about an address before the run.
 struct Address {
     std::uint8_t spaces = kAnySet; ///< spaces that it may point to; one bit unless it is a generic address
     Register base = machine::kNoRegister;
@@ -19,24 +19,24 @@ struct Address {
 /// The space that a memory instruction names ("global"); empty for generic addresses.
 std::string_view named_space(const ptx::Instruction &instruction);
 
-/// The bytes that an operand adds to its name: of name+8 and of name[2], whose index is a constant. Throws InputError
-/// for other indices and for distances that no memory has.
+/// The bytes that an operand adds to its name: in name+8 and in name[2], whose index is a constant. Throws InputError
+/// for other indices and for distances that exceed every memory.
 std::int64_t offset_of(Selector &selector, const ptx::Instruction &instruction, const ptx::Operand &operand);
 
 /// The address of operand `operand` of a memory instruction. Words of .param variables of calls have none.
 Address address_of(Selector &selector, const ptx::Instruction &instruction, const ptx::Operand &operand);
 
-/// What a store, or with `atomic` an atomic, does to a generic address of memory that takes none: parameters, .const
-/// variables, and local memory of atomics. Their windows are no part of the spaces of the result, so that the access
-/// goes to global memory, which has no such addresses; before it a TRAP kConstantTrap is written where the address may
-/// be one of a .const variable, whose generic addresses lie in global memory.
+/// The address for a store, or with `atomic` for an atomic, through a generic address that may be in memory that does
+/// not accept it: parameters, .const variables, and local memory for atomics. Their windows are not among the spaces
+/// of the result, so that the access goes to global memory, which has no such addresses. Where the address may be one
+/// of a .const variable, whose generic addresses lie in global memory, a TRAP kConstantTrap is written before it.
 Address written_address(Selector &selector, Address address, bool atomic);
 
-/// `address` moved on by `bytes`.
+/// `address` plus `bytes`.
 Address moved(Address address, std::int64_t bytes);
 
 /// The operand of an access of `bytes` bytes (an element) to an address in constant memory. Throws InputError for
-/// places outside of the bank and for those that are not aligned.
+/// places outside of the bank and for misaligned ones.
 Operand constant_operand(Selector &selector, const ptx::Instruction &instruction, const Address &address,
                          unsigned bytes);
 
@@ -49,13 +49,13 @@ struct Route {
     Operand guard;
 };
 
-/// The ways that an access may take, with their guards (the present guard is part of them).
+/// The ways that an access may take, with their guards (which include the current guard).
 std::vector<Route> routes(Selector &selector, const Address &address);
 
 /// The address of a variable in its space, or with `generic` as generic address: number or register of two words.
 Operand variable_address(Selector &selector, const Place &place, std::int64_t offset, bool generic);
 
-/// The address of a parameter of a function: its words are put into the frame.
+/// The address of a parameter of a function, whose words are put into the frame.
 Operand words_address(Selector &selector, Words &words, std::int64_t offset, bool generic);
 
 } // namespace smsim::ptx::select

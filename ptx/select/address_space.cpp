@@ -14,7 +14,7 @@ namespace {
 
 using machine::Register;
 
-/// What an instruction makes of the sets of its sources.
+/// How an instruction combines the sets of its sources.
 struct Flow {
     Register to = machine::kNoRegister;
     std::uint8_t set = kNone; ///< that it gives whatever the sources are
@@ -124,7 +124,7 @@ class Inference {
             return std::ranges::find(instruction.modifiers, word) != instruction.modifiers.end();
         };
         if (opcode == "cvta") {
-            // Behind .to the register holds an address inside the space, which its users name.
+            // After .to the register holds an address inside the space, which its users name.
             flow.set = has("to") ? kAnySet : set_of(modifier_among("SPACE", instruction.modifiers));
         } else if (opcode == "ld") {
             flow.set = kernel_ && has("param") ? kGlobalSet : kAnySet;
@@ -157,7 +157,7 @@ class Inference {
         return std::ranges::find(kPassing, opcode) != kPassing.end();
     }
 
-    /// Instructions whose results are no addresses: offsets are made of them.
+    /// Instructions whose results are not addresses: offsets are computed from them.
     static bool makes_numbers(std::string_view opcode) {
         constexpr std::array<std::string_view, 11> kNumbers = {"cvt", "mul", "shl", "shr",  "neg", "div",
                                                                "rem", "not", "bfe", "popc", "setp"};

@@ -1,4 +1,4 @@
-// atom and red. What the model has no instruction for becomes a loop (atomic_loop.h).
+// atom and red. Operations without an instruction in the model become a loop (atomic_loop.h).
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -34,7 +34,7 @@ std::string type_suffix(const std::string &operation, Type type) {
     return ordered && type.kind == TypeClass::kSigned ? ".S32" : "";
 }
 
-/// One atomic instruction to each memory that the address may name.
+/// One atomic instruction for each memory that the address may point to.
 void one_instruction(Selector &selector, const Selection &selection, const Address &address, const Operand &to,
                      const std::vector<Operand> &values) {
     const std::string operation = operation_of(selection);

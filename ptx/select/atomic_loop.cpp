@@ -9,7 +9,7 @@ using namespace machine;
 
 namespace {
 
-/// One loop. The guard of the instruction is a branch around it, so that all that it writes is unguarded.
+/// One loop. The guard of the instruction becomes a branch around the loop, so that everything in it is unguarded.
 class AtomicLoop {
   public:
     AtomicLoop(Selector &selector, const Selection &selection, const Address &address)
@@ -38,7 +38,7 @@ class AtomicLoop {
     }
 
   private:
-    /// The word around 16 bits, where they lie in it, and their mask.
+    /// Finds the word around 16 bits, their position in it, and their mask.
     void find_word() {
         const bool based = around_.base != kNoRegister; // variables of shared memory have a plain number
         const Operand at = based ? use(around_.base, 1, 0) : zero();
@@ -61,7 +61,7 @@ class AtomicLoop {
         around_.offset = 0;
     }
 
-    /// Source `index` where it lies in the word, with zeros beside it.
+    /// Source `index` shifted to its position in the word, with zeros around it.
     Register placed(std::size_t index) {
         const Operand value = selector_.read_extended(selection_.operand(index), *find_type("u16"));
         const Register at = selector_.temporary();
@@ -69,7 +69,7 @@ class AtomicLoop {
         return at;
     }
 
-    /// An atomic instruction on the word in each memory that the address may name.
+    /// An atomic instruction on the word in each memory that the address may point to.
     void access(Register to, const std::vector<Operand> &values, const std::string &name) {
         const std::vector<Route> ways = routes(selector_, around_);
         selector_.undefined(to);
@@ -90,7 +90,7 @@ class AtomicLoop {
         return loop;
     }
 
-    /// Puts `next` in the place of `old_`; again from `loop` with what was found there instead. Goes on at `done`.
+    /// Replaces `old_` by `next`; if something else was found, repeats with that from `loop`. Continues at `done`.
     void exchange(Register next, BlockIndex loop, BlockIndex done) {
         const Register seen = selector_.temporary();
         access(seen, {use(old_), use(next)}, ".CAS");
@@ -103,7 +103,7 @@ class AtomicLoop {
         selector_.set_block(done);
     }
 
-    /// Ends without an exchange where the 16 bits are not those that are expected.
+    /// Ends without an exchange if the 16 bits differ from the expected ones.
     void swap() {
         const Register expected = placed(2);
         const Register wanted = placed(3);
@@ -118,7 +118,7 @@ class AtomicLoop {
         exchange(with_rest(wanted), loop, done);
     }
 
-    /// A single element is added in its place of a pair; what the other half gives is dropped.
+    /// A single element is added in its position of a pair; the result of the other half is dropped.
     void add() {
         const std::size_t source = selection_.instruction.opcode == "red" ? 1 : 2;
         const bool single = type_.bits == 16;
@@ -131,7 +131,7 @@ class AtomicLoop {
         exchange(single ? with_rest(sum) : sum, loop, done);
     }
 
-    /// The 16 bits of `value` in their place and the rest of the old word.
+    /// The 16 bits of `value` in their position and the rest of the old word.
     Register with_rest(Register value) {
         const Register next = selector_.temporary();
         selector_.emit("LOP3", {define(next), use(value), use(old_), use(mask_), number(0xe4)});

@@ -1,4 +1,4 @@
-// Atomic operations that the model has no instruction for, as loops of compare-and-swap on the word around them.
+// Atomic operations without an instruction in the model, as loops of compare-and-swap on the word around them.
 #pragma once
 
 #include "ptx/select/address.h"

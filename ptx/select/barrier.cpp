@@ -22,7 +22,7 @@ void fence(Selector &selector, const Selection &selection) {
     selector.emit(cta ? "MEMBAR.CTA" : (gpu ? "MEMBAR.GPU" : "MEMBAR.SYS"), {});
 }
 
-/// Id and count of BAR.RED in one register: there is no form with two.
+/// Id and count of BAR.RED in one register: there is no form with two registers.
 Operand packed(Selector &selector, const Operand &id, const Operand &count) {
     const Register low_bits = selector.temporary();
     const Register both = selector.temporary();
@@ -79,7 +79,7 @@ void reduce(Selector &selector, const Selection &selection) {
     }
 }
 
-/// PTX lets a thread sleep for a millisecond at most; NANOSLEEP has no such limit.
+/// PTX lets a thread sleep for at most a millisecond; NANOSLEEP has no such limit.
 void sleep(Selector &selector, const Selection &selection) {
     constexpr std::int64_t kMostNanoseconds = 1'000'000;
     Operand time = selector.read(selection.operand(0), *find_type("u32"));

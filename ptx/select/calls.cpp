@@ -11,7 +11,7 @@ using namespace machine;
 
 namespace {
 
-/// First word of each variable of a list, and the number of words of all.
+/// First word of each variable of a list, and the total number of words.
 std::vector<unsigned> word_places(const std::vector<Variable> &variables, unsigned &total) {
     std::vector<unsigned> places;
     std::uint64_t word = 0;
@@ -25,7 +25,7 @@ std::vector<unsigned> word_places(const std::vector<Variable> &variables, unsign
     return places;
 }
 
-/// The words of a variable in .param, or of a register, as far as `formal` has so many.
+/// The words of a variable in .param, or of a register, up to the number that `formal` has.
 void words_of(Selector &selector, const std::string &name, const Variable &formal, std::vector<Operand> &operands) {
     Names &names = selector.names();
     const std::uint64_t most = (size_in_bytes(formal) + 3) / 4;
@@ -58,7 +58,7 @@ const Signature &signature_of(Selector &selector, const ptx::Instruction &instru
     return scopes.find(scopes.find(targets.name).variable->initialiser->elements.front().name).function->signature;
 }
 
-/// Refuses what is passed in a way that is not covered.
+/// Rejects signatures that pass values in a way that is not covered.
 void check_passed(Selector &selector, const Signature &signature) {
     for (const auto *list : {&signature.returns, &signature.parameters}) {
         for (const Variable &variable : *list) {

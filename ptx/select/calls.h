@@ -6,10 +6,10 @@
 
 namespace smsim::ptx::select {
 
-/// At the entry of a device function: return address and arguments leave the registers that they came in.
+/// At the entry of a device function: moves return address and arguments out of the registers that pass them.
 void enter_function(Selector &selector, const Signature &signature);
 
-/// At each return: the results into their registers, and the jump back.
+/// At each return: moves the results into their registers, and jumps back.
 void return_words(Selector &selector, const Signature &signature);
 
 /// A direct or indirect call.

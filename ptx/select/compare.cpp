@@ -1,4 +1,4 @@
-// Selection of comparisons and of choices by them: setp, set, selp, slct, testp.
+// Selection of comparisons and of selections by them: setp, set, selp, slct, testp.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -12,7 +12,7 @@ using namespace machine;
 
 namespace {
 
-/// The model's name of a PTX comparison: those of unsigned numbers have names of their own.
+/// The model's name of a PTX comparison: those of unsigned numbers have their own names.
 std::string comparison(std::string_view modifier) {
     return modifier == "lo"   ? "LT"
            : modifier == "ls" ? "LE"
@@ -21,7 +21,7 @@ std::string comparison(std::string_view modifier) {
                               : upper_case(modifier);
 }
 
-/// How "and", "or", "xor" of setp and set are written; AND without one.
+/// The model's name of "and", "or", "xor" of setp and set; AND by default.
 std::string combination(const Selection &in) {
     return in.has("or") ? ".OR" : in.has("xor") ? ".XOR" : ".AND";
 }
@@ -121,7 +121,7 @@ void select_testp(Selector &s, const Selection &in) {
     }
 }
 
-/// True for a type of 16-bit floats, which are compared elsewhere (half.cpp).
+/// True for a type of 16-bit floats, which are compared in half.cpp.
 bool is_half(Type type) {
     return (type.kind == TypeClass::kPacked || type.kind == TypeClass::kFloat) &&
            type.name.find("f16") != std::string_view::npos;

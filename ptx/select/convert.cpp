@@ -68,7 +68,7 @@ void convert_integers(Selector &s, const Selection &in) {
         s.write_value(in.operand(0), wide_number(whole), to);
         return;
     }
-    // A saturated value to an unsigned type has no sign any more.
+    // A value saturated to an unsigned type has no sign any more.
     const bool with_sign = is_signed(from) && !(in.has("sat") && !is_signed(to));
     s.write_value(in.operand(0), pair(s, value, with_sign ? make(s, "SHR.S32", {value, number(31)}) : zero()), to);
 }
@@ -113,7 +113,8 @@ void convert_floats(Selector &s, const Selection &in) {
            {s.write(in.operand(0), to), value});
 }
 
-/// cvt.pack: the first source above the second one, both saturated; those below 16 bits under the low bits of a third.
+/// cvt.pack: the first source above the second one, both saturated; if narrower than 16 bits, followed by the low bits
+/// of a third.
 void convert_packed(Selector &s, const Selection &in) {
     const Type to = in.type(0);
     const Type from = in.type(1);

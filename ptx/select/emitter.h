@@ -1,8 +1,8 @@
-// Writes machine code: knows the block that is being written, the guard and the PTX line of what is written.
+// Writes machine code: tracks the current block, the guard and the PTX line.
 //
-// Under a guard every instruction of a sequence is guarded. What it writes into registers of its own (`temporary`) is
+// Under a guard every instruction of a sequence is guarded. What it writes into its own registers (`temporary`) is
 // dead where the guard is false, so a first write ends the life of the old value; a register that is written in parts
-// or under guards of its own is announced by `undefined`.
+// or under several guards is declared by `undefined`.
 #pragma once
 
 #include <initializer_list>
@@ -28,19 +28,19 @@ class Emitter {
 
     machine::Function &function() { return function_; }
 
-    /// Appends an instruction with the present guard and line to the present block.
+    /// Appends an instruction with the current guard and line to the current block.
     machine::Instruction &emit(std::string mnemonic, std::vector<Operand> operands);
 
-    /// As `emit`, with `guard` in the place of the present guard. Under a present guard `guard` must imply it: make it
+    /// Like `emit`, with `guard` instead of the current guard. Under a current guard `guard` must imply it: create it
     /// with `both`.
     machine::Instruction &emit_if(Operand guard, std::string mnemonic, std::vector<Operand> operands);
 
-    /// A register for one sequence. Its writes under the present guard end its old value.
+    /// A register for one sequence. Its writes under the current guard end its old value.
     Register temporary(unsigned words = 1);
     /// A predicate for one sequence.
     Register temporary_predicate();
 
-    /// Says that `reg` holds nothing yet: for registers that are written in parts or under several guards.
+    /// Declares `reg` undefined: for registers that are written in parts or under several guards.
     void undefined(Register reg);
 
     /// `operand` as a register: itself, or a temporary that it is moved to (numbers, constants; one or two words).
@@ -49,27 +49,28 @@ class Emitter {
     /// Moves one, two or four words.
     void move(const Operand &to, const Operand &from);
 
-    /// The present guard; PT without.
+    /// The current guard; PT if there is none.
     const Operand &guard() const { return guard_; }
     void set_guard(Operand guard) { guard_ = std::move(guard); }
 
-    /// A predicate that holds where `a` and the present guard do; `a` itself without a guard.
+    /// A predicate that holds where `a` and the current guard do; `a` itself without a guard.
     Operand with_guard(const Operand &a);
 
-    /// Instructions that were written so far, in all blocks.
+    /// Instructions written so far, in all blocks.
     std::size_t emitted() const { return emitted_; }
 
     std::uint32_t line() const { return line_; }
     void set_line(std::uint32_t line) { line_ = line; }
 
-    /// The block that is being written, and another one in its place.
+    /// The current block, and replacing it by another one.
     BlockIndex block() const { return block_; }
     void set_block(BlockIndex block) { block_ = block; }
     BlockIndex new_block() { return function_.add_block(); }
 
-    /// Ends the present block: falls to `next`, and goes on writing there.
+    /// Ends the current block, which falls through to `next`, and continues there.
     void fall_to(BlockIndex next);
-    /// Ends the present block with a branch: to `taken` where `predicate` holds, else to `next`; goes on at `next`.
+    /// Ends the current block with a branch: to `taken` where `predicate` holds, otherwise to `next`; continues at
+    /// `next`.
     void branch(const Operand &predicate, BlockIndex taken, BlockIndex next, bool uniform = false);
 
   private:

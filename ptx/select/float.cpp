@@ -18,7 +18,7 @@ std::string flush_of(const Selection &in) {
 }
 
 Operand flushed(Selector &s, const Selection &in, const Operand &a) {
-    constexpr std::uint32_t kMinusZero = 0x80000000; // added to anything it leaves it alone
+    constexpr std::uint32_t kMinusZero = 0x80000000; // adding it changes nothing
     return in.has("ftz") ? make(s, "FADD.FTZ", {a, single(kMinusZero)}) : a;
 }
 
@@ -30,7 +30,7 @@ bool is_double(const Selection &in) {
     return in.type().bits == 64;
 }
 
-/// Where two types are written (add.f32.f16), all sources but the last one are of the second.
+/// If two types are written (add.f32.f16), all sources but the last one have the second.
 Operand source(Selector &s, const Selection &in, std::size_t index) {
     if (in.types.size() > 1 && index + 1 < in.operands()) {
         return widened(s, s.in_register(s.read(in.operand(index), in.type(1))), in.type(1));
@@ -42,7 +42,7 @@ void give(Selector &s, const Selection &in, const std::string &mnemonic, const s
     emit_to(s, s.write(in.operand(0), in.type()), mnemonic, sources);
 }
 
-/// The second or third source: a number where the instruction takes it.
+/// The second or third source: a number if the instruction accepts it.
 Operand with_number(Selector &s, const Selection &in, const Operand &value) {
     return is_double(in) ? as_double(s, value) : as_single(value);
 }
@@ -89,7 +89,7 @@ void select_fused(Selector &s, const Selection &in) {
     give(s, in, (is_double(in) ? "DFMA" : "FFMA") + modifiers(in), {s.in_register(a), with_number(s, in, b), third});
 }
 
-/// The sign alone changes: NaNs keep their bits, subnormal numbers stay unless .ftz is written.
+/// Only the sign changes: NaNs keep their bits, subnormal numbers are unchanged unless .ftz is written.
 void select_sign(Selector &s, const Selection &in) {
     const bool negate = in.instruction.opcode == "neg";
     const Operand a = s.in_register(source(s, in, 1));
@@ -128,7 +128,7 @@ void select_double_extreme(Selector &s, const Selection &in) {
     const Operand a_wins = make_predicate(s, smallest ? "DSETP.LTU.AND" : "DSETP.GTU.AND", {a, b, a_number});
     const Operand equal = make_predicate(s, "DSETP.EQ.AND", {a, b, always()});
     const Operand chosen = choose(s, a_wins, a, b);
-    // Equal numbers differ in the sign of a zero at most.
+    // Equal numbers can only differ in the sign of a zero.
     const Operand upper = logic(s, high(a), high(b), zero(), smallest ? 0xfc : 0xc0);
     const Operand result = pair(s, low(chosen), choose(s, equal, upper, high(chosen)));
     give(s, in, "DADD", {result, double_number(1ULL << 63)}); // makes a NaN canonical

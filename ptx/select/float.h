@@ -7,18 +7,18 @@
 
 namespace smsim::ptx::select {
 
-/// The model's modifier for the rounding that is written: "" for to nearest even, ".RZ", ".RM", ".RP".
+/// The model's modifier for the written rounding: "" for to nearest even, ".RZ", ".RM", ".RP".
 std::string rounding_of(const Selection &in);
 
-/// ".FTZ" where .ftz is written.
+/// ".FTZ" if .ftz is written.
 std::string flush_of(const Selection &in);
 
-/// a, with subnormal single-precision numbers as zeros of their sign where .ftz is written.
+/// a, with subnormal single-precision numbers as zeros of their sign if .ftz is written.
 Operand flushed(Selector &s, const Selection &in, const Operand &a);
 
-/// A double as sign and fraction with the exponent 0, and its exponent apart.
+/// A double as sign and fraction with the exponent 0, and its exponent separately.
 struct NormalDouble {
-    Operand fraction; ///< +-[1, 2); zeros, infinities and NaNs as they are
+    Operand fraction; ///< +-[1, 2); zeros, infinities and NaNs unchanged
     Operand exponent; ///< biased, times 2^20, as in the upper word; of subnormal numbers less than that
     Operand special;  ///< predicate: zero, infinity or NaN
 };

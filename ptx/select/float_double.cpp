@@ -1,10 +1,11 @@
 // Selection of rcp, rsqrt, sqrt and div of double precision, rounded as written.
 //
-// Sources are taken apart into fractions and exponents, so that nothing in between leaves the range. A quotient of the
-// fractions is found by Newton's method from the single-precision reciprocal and scaled to its exponent, which cuts it
-// where the result is subnormal. What is missing then is computed without error as remainder and divided by the
-// divisor, rounded to odd: the last bit is set where digits were dropped. The final fused multiply-add of the cut
-// quotient and the scaled rest is the only rounding, and because of the odd last bit it is that of the exact quotient.
+// Sources are separated into fractions and exponents, so that no intermediate value leaves the range. A quotient of
+// the fractions is found by Newton's method from the single-precision reciprocal and scaled to its exponent, which
+// truncates it where the result is subnormal. The missing part is then computed without error as remainder and divided
+// by the divisor, rounded to odd: the last bit is set where digits were dropped. The final fused multiply-add of the
+// truncated quotient and the scaled rest is the only rounding, and because of the odd last bit it is that of the exact
+// quotient.
 #include "ptx/select/float.h"
 
 namespace smsim::ptx::select {
@@ -44,7 +45,7 @@ Operand odd_rest(Selector &s, const Operand &rest, const Operand &b, const Opera
     const Operand found = product(s, rest, inverse);
     const Operand missing = fma(s, negated(b), found, rest);
     const Operand inexact = make_predicate(s, "DSETP.NEU.AND", {missing, double_number(0), always()});
-    // `found` is too large in magnitude where what is missing pulls it towards zero.
+    // `found` is too large in magnitude where the missing part pulls it towards zero.
     const Operand signs = logic(s, high(missing), high(b), high(found), 0x96);
     const Operand too_large = make_predicate(s, "ISETP.LT.AND", {signs, zero(), inexact});
     const Operand step = choose(s, too_large, number(0xffffffff), number(0));
@@ -56,7 +57,7 @@ Operand odd_rest(Selector &s, const Operand &rest, const Operand &b, const Opera
 Operand divide(Selector &s, const Operand &dividend, const Operand &divisor, const std::string &rounding) {
     const NormalDouble a = normalise(s, dividend);
     const NormalDouble b = normalise(s, divisor);
-    // Beyond +-1100 the result overflows or vanishes all the same. Halves of it are exponents of normal numbers.
+    // Beyond +-1100 the result overflows or vanishes anyway. Half of it is the exponent of a normal number.
     const Operand of_a = make(s, "SHR.S32", {a.exponent, number(20)});
     const Operand of_b = make(s, "SHR.S32", {b.exponent, number(20)});
     const Operand difference = make(s, "IADD3", {of_a, negated(of_b), zero()});
@@ -99,7 +100,7 @@ struct RootParts {
     Operand fraction;
     Operand exponent;
     Operand special; ///< predicate: zero, infinity, NaN or negative
-    Operand value;   ///< what `special` is about
+    Operand value;   ///< the value to which `special` refers
 };
 
 RootParts root_parts(Selector &s, const Operand &a) {
@@ -166,7 +167,7 @@ Operand inverse_root(Selector &s, const Operand &a) {
     return choose(s, parts.special, of_special, scaled(s, root, minus));
 }
 
-/// The source of the functions that read the upper word only: subnormal numbers are zeros.
+/// The source of the functions that read only the upper word: subnormal numbers are zeros.
 Operand upper_part(Selector &s, const Operand &a) {
     const Operand field = mask_with(s, high(a), 0x7ff00000);
     const Operand small = make_predicate(s, "ISETP.EQ.AND", {field, zero(), always()});

@@ -1,12 +1,12 @@
 // Selection of rcp, sqrt, div and the approximate functions of single precision.
 //
-// The model's reciprocal and square root are rounded correctly to nearest, subnormal numbers included. For the other
-// roundings the error of that result is computed without error in double precision, and its sign says whether the
-// neighbour is asked for.
+// The model's reciprocal and square root are rounded correctly to nearest, including subnormal numbers. For the other
+// roundings the error of that result is computed exactly in double precision, and its sign decides whether the
+// neighbour is needed.
 //
-// A quotient goes through double precision: it is computed there so that it errs by less than 2^-52, and without error
-// where it has 25 bits or fewer. No other quotient of two numbers of 24 bits is nearer than 2^-49 to a number of 25
-// bits, so the one rounding to single precision is that of the exact quotient, in every direction.
+// A quotient is computed in double precision with an error below 2^-52, and without error where it has 25 bits or
+// fewer. No other quotient of two numbers of 24 bits is nearer than 2^-49 to a number of 25 bits, so the one rounding
+// to single precision is that of the exact quotient, in every direction.
 #include "ptx/select/float.h"
 
 namespace smsim::ptx::select {
@@ -35,7 +35,7 @@ Operand to_double(Selector &s, const Operand &a) {
     return make(s, "F2F.F64.F32", {a}, 2);
 }
 
-/// y with 1 added to its bits where `larger` holds and taken off where `smaller` does.
+/// y with 1 added to its bits where `larger` holds and subtracted where `smaller` does.
 Operand stepped(Selector &s, const Operand &y, const Operand &larger, const Operand &smaller) {
     const Operand below = make(s, "IADD3.X", {y, number(0xffffffff), zero(), negated(smaller)});
     return make(s, "IADD3.X", {below, zero(), zero(), larger});
@@ -97,10 +97,10 @@ void select_exact_quotient(Selector &s, const Selection &in) {
     const Operand b = flushed(s, in, source(s, in, 2));
     const Operand dividend = to_double(s, a);
     const Operand divisor = to_double(s, b);
-    Operand rough; // reciprocal of b to 2^-21; the right one of zeros, infinities and NaNs
+    Operand rough; // reciprocal of b to 2^-21; exact for zeros, infinities and NaNs
     if (in.has("ftz")) {
         rough = to_double(s, make(s, "MUFU.RCP", {b}));
-    } else { // of a subnormal number it would overflow
+    } else { // for a subnormal number it would overflow
         const Operand small = make_predicate(s, "FSETP.LT.AND", {absolute(b), single(0x00800000), always()});
         const Operand scale = choose(s, small, number(0x4f800000), number(kOne));
         const Operand inverse = make(s, "MUFU.RCP", {make(s, "FMUL", {b, scale})});

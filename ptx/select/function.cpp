@@ -40,7 +40,7 @@ class FunctionSelector {
         names_.enter();
         block(*function_.body);
         names_.leave();
-        leave_function(); // behind the last statement
+        leave_function(); // after the last statement
         names_.leave();
     }
 
@@ -65,7 +65,7 @@ class FunctionSelector {
 
     void block(const ptx::Block &block) {
         for (const Statement &statement : block.statements) {
-            if (const auto *label = std::get_if<Label>(&statement.what)) { // branches lead forward, too
+            if (const auto *label = std::get_if<Label>(&statement.what)) { // branches may lead forward
                 names_.place_label(label->name, selector_.new_block());
             }
         }
@@ -75,7 +75,7 @@ class FunctionSelector {
         }
     }
 
-    /// What follows takes time and memory in the order of blocks times registers, so both are limited.
+    /// What follows takes time and memory proportional to blocks times registers, so both are limited.
     void limit() {
         if (selector_.emitted() > kMostInstructions || code_.registers.size() > kMostInstructions ||
             code_.blocks.size() > kMostBlocks) {
@@ -136,7 +136,7 @@ class FunctionSelector {
         selector_.refuse(instruction, "has modifiers that do not go together");
     }
 
-    /// True where the members of a mask meet. A guard on it is a branch round it, as it parts them.
+    /// True where the members of a mask meet. A guard on it becomes a branch around it, because it separates them.
     static bool meets(const ptx::Instruction &instruction) {
         const auto has = [&](std::string_view modifier) {
             return std::ranges::find(instruction.modifiers, modifier) != instruction.modifiers.end();
@@ -218,7 +218,7 @@ class FunctionSelector {
         selector_.branch(guard_of(instruction), target, next, uniform);
     }
 
-    /// Writes what `body` writes into a block that is entered where the guard holds only.
+    /// Puts what `body` writes into a block that is entered only where the guard holds.
     template <typename Body> void around(const ptx::Instruction &instruction, Body body) {
         if (!instruction.guard) {
             return body();

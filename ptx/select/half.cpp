@@ -1,5 +1,5 @@
-// Selection of 16-bit floats, f16 and bf16, alone and in pairs: sums, products and fused multiply-adds are HADD2, HMUL2
-// and HFMA2, all else is computed in single precision and rounded once more.
+// Selection of 16-bit floats, f16 and bf16, single and in pairs: sums, products and fused multiply-adds are HADD2,
+// HMUL2 and HFMA2; everything else is computed in single precision and rounded once more.
 #include "ptx/select/half.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using namespace machine;
 
 namespace {
 
-/// What an f16, bf16, f16x2 or bf16x2 is.
+/// The properties of f16, bf16, f16x2 or bf16x2.
 struct Format {
     bool brain = false;
     unsigned lanes = 1;
@@ -36,7 +36,7 @@ Format format_of(Type type) {
     return {type.name.starts_with("b"), type.bits / 16};
 }
 
-/// Element `lane` of a value; what is above its 16 bits is unspecified.
+/// Element `lane` of a value; the bits above its 16 are unspecified.
 Operand element(Selector &s, const Operand &value, unsigned lane) {
     return lane == 0 ? value : make(s, "SHR", {value, number(16)});
 }
@@ -56,13 +56,13 @@ Operand narrow(Selector &s, const Operand &a, Format format, const std::string &
     return make(s, (format.brain ? "F2F.BF16.F32" : "F2F.F16.F32") + rounding, {a});
 }
 
-/// 0 in the place of a negative number; a NaN stays.
+/// 0 instead of a negative number; a NaN is unchanged.
 Operand rectified(Selector &s, const Operand &a) {
     const Operand negative = make_predicate(s, "FSETP.LE.AND", {a, single(0), always()});
     return choose(s, negative, number(0), a);
 }
 
-/// |a| at most the greatest finite number; a NaN stays.
+/// |a| limited to the greatest finite number; a NaN is unchanged.
 Operand finite(Selector &s, const Operand &a, Format format) {
     const std::uint32_t bound = format.greatest_as_single();
     const Operand above = make(s, "FMNMX", {a, single(bound), always()});
@@ -71,14 +71,14 @@ Operand finite(Selector &s, const Operand &a, Format format) {
     return choose(s, nan, a, inside);
 }
 
-/// The odd one of the two neighbours of an exact result; it itself when both are the same.
+/// The odd one of the two neighbours of an exact result; the result itself when both are the same.
 Operand odd_of(Selector &s, const Operand &below, const Operand &above) {
     const Operand last = mask_with(s, below, 1);
     const Operand odd = make_predicate(s, "ISETP.NE.AND", {last, zero(), always()});
     return choose(s, odd, below, above);
 }
 
-/// True where `.ftz` is about the 16-bit floats: in cvt it is about single precision alone.
+/// True if `.ftz` refers to the 16-bit floats: in cvt it only refers to single precision.
 bool flushes(const Selection &in) {
     return in.has("ftz") && in.instruction.opcode != "cvt";
 }
@@ -91,7 +91,7 @@ Operand argument(Selector &s, const Selection &in, std::size_t index, Type type,
     return widen(s, flushes(in) ? flush_half(s, bits, format) : bits, format);
 }
 
-/// What `.sat` and `.relu` make of a result before it is rounded.
+/// Applies `.sat` and `.relu` to a result before it is rounded.
 Operand limited(Selector &s, const Selection &in, const Operand &a) {
     if (in.has("sat")) {
         return make(s, "FADD.SAT", {a, single(0x80000000)});
@@ -121,8 +121,8 @@ template <typename Compute> void for_elements(Selector &s, const Selection &in, 
     give_elements(s, in, bits, lanes);
 }
 
-/// add, sub, mul and fma: one instruction for a pair. Alone an element is the lower half; what the upper one gives
-/// stands above its 16 bits, which are unspecified.
+/// add, sub, mul and fma: one instruction for a pair. A single element is the lower half; the result of the upper one
+/// is in the bits above its 16, which are unspecified.
 void select_arithmetic(Selector &s, const Selection &in) {
     const Type type = in.type();
     const std::string &opcode = in.instruction.opcode;
@@ -162,7 +162,7 @@ void select_extreme(Selector &s, const Selection &in) {
         Operand result = make(s, "FMNMX", {magnitudes ? absolute(a) : a, magnitudes ? absolute(b) : b, minimum});
         if (in.has("xorsign")) {
             const Operand nan = make_predicate(s, "FSETP.NAN.AND", {result, result, always()});
-            // Of the sources as they are: the single precision of a NaN has no sign.
+            // Tests the sources before conversion: the single precision of a NaN has no sign.
             const Operand one = element(s, s.in_register(s.read(in.operand(1), type)), lane);
             const Operand other = element(s, s.in_register(s.read(in.operand(2), type)), lane);
             const Operand differs = make(s, "SHL", {logic(s, one, other, zero(), 0x3c), number(16)});
@@ -196,7 +196,7 @@ void select_setp(Selector &s, const Selection &in) {
         s.emit(comparison(in), {p, q, a, b, other});
         return;
     }
-    // Of pairs: the first predicate for the lower elements, the second one for the upper ones.
+    // For pairs: the first predicate for the lower elements, the second one for the upper ones.
     const Operand a_high = argument(s, in, 1, type, 1);
     const Operand b_high = argument(s, in, 2, type, 1);
     const Operand lower = make_predicate(s, comparison(in), {a, b, other});

@@ -5,10 +5,10 @@
 
 namespace smsim::ptx::select {
 
-/// A 16-bit float (f16 or bf16) in single precision, which is exact; what is above its 16 bits does not matter.
+/// A 16-bit float (f16 or bf16) in single precision, which is exact; ignores the bits above its 16.
 Operand widened(Selector &s, const Operand &value, Type type);
 
-/// Selects a cvt one of whose types is a 16-bit float; false for all others.
+/// Selects a cvt with a 16-bit float as one of its types; false for all others.
 bool select_half_conversion(Selector &s, const Selection &in);
 
 } // namespace smsim::ptx::select

@@ -17,7 +17,7 @@ Operand add_saturated(Selector &s, const Operand &a, const Operand &b, bool subt
     const Operand x = in_word(s, a);
     const Operand y = in_word(s, b);
     const Operand sum = make(s, "IADD3", {x, subtract ? negated(y) : y, zero()});
-    // Out of range: the sign of the sum is unlike that of a, and b did not pull it there. Tables of (sum, x, y).
+    // Out of range: the sign of the sum differs from that of a, and b did not pull it there. Tables of (sum, x, y).
     const Operand wrong = logic(s, sum, x, y, subtract ? 0x24 : 0x18);
     const Operand overflow = make_predicate(s, "ISETP.LT.AND", {wrong, zero(), always()});
     const Operand sign = make(s, "SHR.S32", {sum, number(31)});
@@ -190,7 +190,7 @@ bool select_integer(Selector &s, const Selection &in) {
     if (entry == kEntries.end()) {
         return false;
     }
-    // The floating-point forms of the same opcodes belong to others.
+    // The floating-point forms of the same opcodes are selected in other files.
     const Type type = in.types.empty() ? bits_type(32) : in.type();
     const bool halves = type.kind == TypeClass::kPacked && type.name != "u16x2" && type.name != "s16x2";
     if (type.kind == TypeClass::kFloat || halves) {

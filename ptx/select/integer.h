@@ -15,7 +15,7 @@ inline bool is_signed(Type type) {
 inline Operand argument(Selector &s, const Selection &in, std::size_t index, Type type) {
     return s.read_extended(in.operand(index), type);
 }
-/// Operand `index` as written, without regard to what is above its type.
+/// Operand `index` as written, whatever is above its type.
 inline Operand raw(Selector &s, const Selection &in, std::size_t index) {
     return s.read(in.operand(index), in.type());
 }

@@ -26,7 +26,7 @@ Operand leading_of_pair(Selector &s, const Operand &a) {
     return choose(s, empty, lower, make(s, "IADD3", {upper, number(32), zero()}));
 }
 
-/// The number of bits, at most `limit`, of what the low byte of a length says.
+/// The number of bits that the low byte of a length specifies, at most `limit`.
 Operand clamped_byte(Selector &s, const Operand &length, std::int64_t limit) {
     if (is_number(length)) {
         return number(std::min<std::int64_t>(length.value & 0xff, limit));
@@ -81,7 +81,7 @@ void select_find_leading(Selector &s, const Selection &in) {
         return give_count(s, in, make(s, "FLO" + sign + (in.has("shiftamt") ? ".SH" : ""), {a}));
     }
     Operand bits = a;
-    if (with_sign) { // zeros in the place of the sign's copies
+    if (with_sign) { // zeros instead of the sign's copies
         const Operand sign = make(s, "SHR.S32", {high(a), number(31)});
         bits = pair(s, logic(s, low(a), sign, zero(), 0x3c), logic(s, high(a), sign, zero(), 0x3c));
     }
@@ -100,8 +100,8 @@ void select_reverse(Selector &s, const Selection &in) {
 }
 
 void select_extract(Selector &s, const Selection &in) {
-    // Position and length are the low bytes of their operands. Beyond the upper end there are zeros, or the sign: so
-    // does the shift fill up.
+    // Position and length are the low bytes of their operands. Beyond the upper end there are zeros, or the sign: the
+    // shift fills up the same way.
     const bool with_sign = is_signed(in.type());
     const Operand a = raw(s, in, 1);
     const Operand shifted = shift_right(s, a, low_byte(s, word_argument(s, in, 2)), with_sign);
@@ -157,7 +157,7 @@ void select_find_nth(Selector &s, const Selection &in) {
     const Operand all_above = make(s, "SHL", {s.in_register(number(0xffffffff)), from});
     const Operand only = make(s, "SHL", {s.in_register(number(1)), from});
     Operand rest = logic(s, bits, choose(s, here, only, all_above), zero(), 0xc0);
-    // Of the ones in `rest` the one with `index` others below it: by halves.
+    // Finds the one in `rest` with `index` others below it: by halves.
     Operand index = choose(s, here, number(0), make(s, "IADD3", {make(s, "IABS", {offset}), number(-1), zero()}));
     const Operand exists = make_predicate(s, "ISETP.GT.U32.AND", {make(s, "POPC", {rest}), index, always()});
     Operand place = zero();

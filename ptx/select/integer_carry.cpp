@@ -1,8 +1,8 @@
 // Selection of the carry chains: add.cc, addc, sub.cc, subc, mad.cc, madc.
 //
-// The flag CC.CF of PTX is a carry behind an addition and a borrow behind a subtraction; the model's adder gives "no
-// borrow". Both are kept, the flag and its complement, so that a chain of either kind needs no instruction in between;
-// the one that nobody reads vanishes.
+// The flag CC.CF of PTX is a carry after an addition and a borrow after a subtraction; the model's adder gives "no
+// borrow". Both the flag and its complement are kept, so that a chain of either kind needs no instruction in between;
+// the one that is not read vanishes.
 #include "ptx/select/integer.h"
 
 namespace smsim::ptx::select {

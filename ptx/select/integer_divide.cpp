@@ -18,7 +18,7 @@ struct Division {
     Operand remainder;
 };
 
-/// value - b where it is at least b, and 1 more in `quotient` then.
+/// value - b if it is at least b, and then 1 more in `quotient`.
 void correct(Selector &s, Division &result, const Operand &b) {
     const bool wide = b.words == 2;
     const Register difference = s.temporary(b.words);
@@ -105,7 +105,7 @@ void select_divide(Selector &s, const Selection &in) {
     }
     Division result = a.words == 1 ? divide_words(s, x, y) : divide_pairs(s, x, y);
     if (remainder) {
-        // A division by zero leaves the dividend: every correction took 0 off it.
+        // A division by zero leaves the dividend: every correction subtracted 0 from it.
         return give(s, in, with_signs ? negate_if(s, a_minus, result.remainder) : result.remainder);
     }
     if (with_signs) {

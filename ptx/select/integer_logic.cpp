@@ -93,7 +93,7 @@ void select_shift(Selector &s, const Selection &in) {
     const Type type = in.type();
     const Operand amount = s.read(in.operand(2), bits_type(32));
     const bool left = in.instruction.opcode == "shl";
-    // To the left nothing from above the type comes in.
+    // A left shift brings in nothing from above the type.
     const Operand a = left ? raw(s, in, 1) : argument(s, in, 1, type);
     if (type.bits == 64) {
         return give(s, in, left ? shift_left(s, a, amount) : shift_right(s, a, amount, is_signed(type)));

@@ -11,12 +11,12 @@ using namespace machine;
 
 namespace {
 
-/// A product with its number, if there is one, in the second place.
+/// The factors of a product, with a number, if there is one, in the second place.
 std::pair<Operand, Operand> factors(Selector &s, const Operand &a, const Operand &b) {
     return is_number(a) ? std::pair(in_word(s, b), a) : std::pair(a, b);
 }
 
-/// Emits IMAD with this mnemonic into `to`; numbers anywhere.
+/// Emits IMAD with this mnemonic into `to`; numbers in any position.
 void multiply_add(Selector &s, const std::string &mnemonic, const Operand &to, const Operand &a, const Operand &b,
                   const Operand &c) {
     const auto [x, y] = factors(s, a, b);

@@ -38,10 +38,10 @@ class DataLayout {
         if (module_.constant.size != 0) {
             module_.global.size = module_.constant_in_global + module_.constant.size;
         }
-        for (const Variable *variable : zeros_) { // behind all that is stored
+        for (const Variable *variable : zeros_) { // after all that is stored
             place_in(module_.global, *variable, kMostGlobalBytes);
         }
-        for (const Variable *variable : declared_) { // the definition stands elsewhere
+        for (const Variable *variable : declared_) { // the definition is in another place
             const auto found = by_name_.find(variable->name);
             if (found != by_name_.end()) {
                 module_.places[variable] = module_.places.at(found->second);
@@ -141,7 +141,7 @@ class DataLayout {
         write(data, variable, *variable.initialiser, offset, 0, end);
     }
 
-    /// Writes one value or list at `offset`; lists of dimension `depth` and on.
+    /// Writes one value or list at `offset`; lists from dimension `depth` on.
     void write(machine::Data &data, const Variable &variable, const Initialiser &value, std::uint64_t offset,
                std::size_t depth, std::uint64_t &end) {
         if (value.kind != Initialiser::Kind::kList) {

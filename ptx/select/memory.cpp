@@ -43,7 +43,7 @@ unsigned vector_count(const Selection &selection) {
     return selection.has("v4") ? 4 : (selection.has("v2") ? 2 : 1);
 }
 
-/// Volatile, ordered and uncached accesses see other threads' writes: they pass the first-level cache.
+/// Volatile, ordered and uncached accesses see other threads' writes: they bypass the first-level cache.
 bool is_strong(const Selection &selection) {
     return std::ranges::any_of(selection.instruction.modifiers, [](const std::string &word) {
         return word == "volatile" || word == "relaxed" || word == "acquire" || word == "release" || word == "cv";
@@ -54,7 +54,7 @@ std::string_view cache_of(const Selection &selection) {
     return is_strong(selection) || selection.has("cg") ? ".CG" : "";
 }
 
-/// The `shape.words()` words at `address` into `to`.
+/// Loads the `shape.words()` words at `address` into `to`.
 void load_words(Selector &selector, const Selection &selection, const Shape &shape, const Address &address,
                 const Operand &to) {
     const std::string width = width_of(shape);
@@ -167,8 +167,8 @@ void store_part(Selector &selector, const Selection &selection, const Shape &sha
     store_words(selector, selection, shape, address, use(whole, shape.words()));
 }
 
-/// An access of 32 bytes is two of 16. Where its address is a multiple of these alone, half of what is missing is added
-/// to the base, in its low word: the first access then finds it misaligned.
+/// An access of 32 bytes is two of 16. Where its address is only a multiple of 16, half of what is missing is added to
+/// the base, in its low word: the first access then finds it misaligned.
 void check_halves(Selector &selector, const Address &address) {
     constexpr std::int64_t kHalf = 16;
     Operand place = use(address.base, 1, 0);
@@ -212,7 +212,7 @@ template <typename Part> void in_parts(Selector &selector, const Selection &sele
 bool select_memory(Selector &selector, const Selection &selection) {
     const std::string &opcode = selection.instruction.opcode;
     if (opcode == "prefetch" || opcode == "prefetchu" || opcode == "applypriority" || opcode == "discard") {
-        return true; // caches of the model hold no values that differ from memory, and take no advice
+        return true; // caches of the model hold no values that differ from memory, and ignore hints
     }
     if (opcode != "ld" && opcode != "ldu" && opcode != "st") {
         return false;

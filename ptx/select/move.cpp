@@ -123,7 +123,7 @@ void select_mov(Selector &selector, const Selection &selection) {
     }
 }
 
-/// Offset of a window's upper word to and from addresses in the space.
+/// Adds or subtracts a window's upper word to convert to and from addresses in the space.
 void select_cvta(Selector &selector, const Selection &selection) {
     if (selection.type().bits == 32) {
         selector.refuse(selection.instruction, "makes an address of 32 bits, which is not covered");
@@ -179,7 +179,7 @@ void select_isspacep(Selector &selector, const Selection &selection) {
     if (space == "param") {
         return is(kParameterWindow, always(), true, result);
     }
-    // The upper words of the addresses of a module's variables are all the same.
+    // The upper words of the addresses of a module's variables are all equal.
     const std::uint64_t first = kGlobalDataBase + module.constant_in_global;
     const Register upper = selector.temporary_predicate();
     is(static_cast<std::uint32_t>(first >> 32), always(), true, define_predicate(upper));
@@ -201,7 +201,7 @@ void select_isspacep(Selector &selector, const Selection &selection) {
     is(kParameterWindow, if_true(b), false, result);
 }
 
-/// The memory of alloca lies behind all frames; register kAllocaTop is the first free byte.
+/// The memory of alloca follows all frames; register kAllocaTop is the first free byte.
 void select_stack(Selector &selector, const Selection &selection) {
     const std::string &opcode = selection.instruction.opcode;
     const Register top = selector.fixed(kAllocaTop);

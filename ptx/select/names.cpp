@@ -12,7 +12,7 @@ using namespace machine;
 
 namespace {
 
-/// The number behind the name of a variable with a range ("%r" and "%r12" give 12); 0 without a range.
+/// The number after the name of a variable with a range ("%r" and "%r12" give 12); 0 without a range.
 std::uint64_t number_of(const Variable &variable, std::string_view name) {
     std::uint64_t number = 0;
     if (variable.range) {

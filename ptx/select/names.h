@@ -15,12 +15,12 @@
 
 namespace smsim::ptx::select {
 
-/// Where a variable or function stands.
+/// The place of a variable or function.
 struct Place {
     Space space = Space::kReg;
     std::uint64_t offset = 0; ///< in its space; of a function its index in Module::functions
     bool function = false;
-    bool dynamic = false; ///< shared memory whose size the launch says
+    bool dynamic = false; ///< shared memory whose size the launch determines
     std::uint64_t bytes = 0;
 };
 
@@ -40,10 +40,10 @@ class Names {
     Scopes &scopes() { return scopes_; }
     machine::Module &module() { return module_; }
 
-    /// The register called `name`; made at its first use. Precondition: the name is that of a register.
+    /// The register called `name`; created at its first use. Precondition: the name is that of a register.
     machine::Register register_of(std::string_view name);
 
-    /// The PTX type of the register or parameter called `name`; nothing when it is none.
+    /// The PTX type of the register or parameter called `name`; nothing when it is neither.
     std::optional<Type> type_of(std::string_view name) const;
 
     /// The variable or function called `name`; nothing for registers and unknown names.
@@ -89,7 +89,7 @@ inline std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
     return (value + align - 1) / align * align;
 }
 
-/// Bytes at whose multiples a variable stands.
+/// The alignment of a variable in bytes.
 std::uint64_t alignment_of(const Variable &variable);
 
 } // namespace smsim::ptx::select

@@ -8,7 +8,7 @@ using namespace machine;
 
 namespace {
 
-/// `value` put at byte `at` of `word`: PRMT takes it as bytes 4 and on.
+/// Inserts `value` at byte `at` of `word`: PRMT takes it as bytes 4 and on.
 void insert(Selector &selector, Register word, unsigned at, unsigned bytes, const Operand &value) {
     std::int64_t chooser = 0;
     for (unsigned i = 4; i-- > 0;) {

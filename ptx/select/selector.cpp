@@ -15,7 +15,7 @@ using namespace machine;
 
 namespace {
 
-/// The special register of the model for one of PTX; empty when it is made otherwise.
+/// The special register of the model for one of PTX; empty when its value is computed in another way.
 std::string special_name(const std::string &name, const std::string &component) {
     struct Pair {
         std::string_view ptx;

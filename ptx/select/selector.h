@@ -1,12 +1,12 @@
-// What the selection of one instruction works with: PTX operands as machine operands, and the emitter.
+// The context of the selection of one instruction: PTX operands as machine operands, and the emitter.
 //
-// Values in registers: 8- and 16-bit ones stand in the low bits of one word, what is above them is unspecified; 32-bit
-// ones in one word; 64-bit ones in an aligned pair, low word first; predicates in predicates. f16x2 and the like are
-// 32-bit values.
+// Values in registers: 8- and 16-bit ones are in the low bits of one word, and the bits above are unspecified; 32-bit
+// ones are in one word; 64-bit ones in an aligned pair, low word first; predicates in predicates. f16x2 and the like
+// are 32-bit values.
 //
 // The rule of all selection functions: a destination is written only after the last read of any source, because both
-// may be the same register; results of several instructions are made in temporaries and moved (the allocator makes
-// most of these moves vanish).
+// may be the same register. Results of several instructions are computed in temporaries and moved (the allocator
+// removes most of these moves).
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@
 
 namespace smsim::ptx::select {
 
-/// One PTX instruction while it is selected.
+/// One PTX instruction during selection.
 struct Selection {
     const ptx::Instruction &instruction;
     const std::vector<Type> &types; ///< of the type slots of its form (instruction_table.h)
@@ -44,14 +44,14 @@ class Selector : public Emitter {
 
     /// The value of a register, special register or constant, as an instruction of `type` reads it: a register or a
     /// number of (type.bits + 31) / 32 words. A float constant becomes its bits in `type`. Of registers wider than the
-    /// type, the low words.
+    /// type, the low words are read.
     Operand read(const ptx::Operand &operand, Type type);
 
-    /// As `read`, in a register: where an instruction of the model takes no number.
+    /// Like `read`, but in a register: where an instruction of the model accepts no number.
     Operand read_register(const ptx::Operand &operand, Type type) { return in_register(read(operand, type)); }
 
-    /// An 8- or 16-bit value with the bits above it made zeros, or copies of its sign for a signed type; of a 32-bit
-    /// type the value as it is. Number or register of one word.
+    /// An 8- or 16-bit value with the bits above it set to zeros, or to copies of its sign for a signed type; a value
+    /// of a 32-bit type unchanged. Number or register of one word.
     Operand read_extended(const ptx::Operand &operand, Type type);
 
     /// `value` (one word) extended from `type` to 32 bits, see `read_extended`.
@@ -60,8 +60,8 @@ class Selector : public Emitter {
     /// A predicate that is read: a register, perhaps negated (!p), or a constant (0 is !PT, others PT).
     Operand read_predicate(const ptx::Operand &operand);
 
-    /// The register that an instruction writes: `words` are those of the register itself. For `_` a temporary that
-    /// nobody reads.
+    /// The register that an instruction writes: `words` are those of the register itself. For `_` a temporary that is
+    /// not read.
     Operand write(const ptx::Operand &operand, Type type);
 
     /// The predicate that an instruction writes; for `_` PT, which drops it.
@@ -105,7 +105,7 @@ class Selector : public Emitter {
 };
 
 /// Selects one instruction of arithmetic, logic, comparison and conversion of rows 2 and 4 (docs/ptx.md Rows); false
-/// when its opcode is none of them.
+/// for any other opcode.
 bool select_integer(Selector &selector, const Selection &selection);
 bool select_float(Selector &selector, const Selection &selection);
 bool select_compare(Selector &selector, const Selection &selection);
@@ -113,7 +113,7 @@ bool select_convert(Selector &selector, const Selection &selection);
 bool select_half(Selector &selector, const Selection &selection);
 bool select_video(Selector &selector, const Selection &selection);
 
-/// Selects one instruction of moves, memory, warp, barrier and synchronisation; false when its opcode is none of them.
+/// Selects one instruction of moves, memory, warp, barrier and synchronisation; false for any other opcode.
 bool select_move(Selector &selector, const Selection &selection);
 bool select_memory(Selector &selector, const Selection &selection);
 bool select_atomic(Selector &selector, const Selection &selection);

@@ -69,7 +69,7 @@ Register open_pair(Selector &s) {
     return reg;
 }
 
-/// Emits SEL into `to`; a number in one of the two places only.
+/// Emits SEL into `to`; a number in only one of the two places.
 void select_word(Selector &s, const Operand &to, const Operand &predicate, const Operand &a, const Operand &b) {
     if (is_number(a) && !is_number(b)) {
         s.emit("SEL", {to, b, a, negated(predicate)});
@@ -180,7 +180,7 @@ Operand shift_left(Selector &s, const Operand &a, const Operand &amount) {
         s.emit("MOV", {define(result, 1, 1), upper});
         return use(result, 2);
     }
-    // SHF stops at 32, where the upper word is the lower one of before: it goes on from there.
+    // SHF stops at 32, where the upper word is the former lower one: the shift continues from there.
     const Operand beyond = make(s, "IMNMX.U32", {amount, number(32), never()});
     const Operand rest = make(s, "IADD3", {beyond, number(-32), zero()});
     s.emit("SHL", {define(result, 1, 0), lower, amount});

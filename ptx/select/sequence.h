@@ -1,4 +1,4 @@
-// Pieces that sequences of several instructions are made of: results in temporaries, selection and comparison, and
+// Building blocks of sequences of several instructions: results in temporaries, selection and comparison, and
 // arithmetic on pairs of words.
 //
 // A value is an operand that is read: a register or number of one or two words. None of these functions writes a name
@@ -17,7 +17,7 @@ Operand single(std::uint32_t bits);
 /// The double with these bits, as an operand that takes a number. Precondition: its lower word is 0.
 Operand double_number(std::uint64_t bits);
 
-/// A value where an instruction of single precision takes a number: a number becomes its bits as a float.
+/// A value where an instruction of single precision expects a number: a number becomes its bits as a float.
 Operand as_single(const Operand &value);
 /// The same for double precision; a number whose lower word is not 0 is moved into a register.
 Operand as_double(Selector &s, const Operand &value);
@@ -45,15 +45,15 @@ Operand choose(Selector &s, const Operand &predicate, const Operand &a, const Op
 /// The pair of two words.
 Operand pair(Selector &s, const Operand &low_word, const Operand &high_word);
 
-/// LOP3 with the truth table `table`; a number in `b` or `c` only, and in one of them.
+/// LOP3 with the truth table `table`; a number only in one of `b` and `c`.
 Operand logic(Selector &s, const Operand &a, const Operand &b, const Operand &c, unsigned table);
 /// a & mask.
 Operand mask_with(Selector &s, const Operand &a, std::uint32_t mask);
 
-/// a + b of one word; numbers anywhere.
+/// a + b of one word; numbers in any position.
 Operand add_words(Selector &s, const Operand &a, const Operand &b);
 
-/// a + b of 64 bits, and where `carry` is given the carry of it.
+/// a + b of 64 bits; its carry goes to `carry` if given.
 Operand add_pairs(Selector &s, const Operand &a, const Operand &b, const Operand &carry = machine::always());
 /// a - b of 64 bits.
 Operand subtract_pairs(Selector &s, const Operand &a, const Operand &b);

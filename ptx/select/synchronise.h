@@ -5,7 +5,7 @@
 
 namespace smsim::ptx::select {
 
-/// WARPSYNC of the members of `mask`, and what it is for; it vanishes later where they are together already.
+/// WARPSYNC of the members of `mask`, and its purpose; it is removed later where they are together already.
 void meet(Selector &selector, const ptx::Operand &mask, machine::Meeting meeting);
 
 } // namespace smsim::ptx::select

@@ -37,7 +37,7 @@ class Mentions {
         }
     }
 
-    /// The shared variables that `start` reaches.
+    /// The shared variables that can be reached from `start`.
     std::vector<bool> used(std::uint32_t start) const {
         std::vector<bool> found(module_.shared.size(), false);
         std::vector<bool> seen(edges_.size(), false);

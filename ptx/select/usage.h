@@ -1,4 +1,4 @@
-// Who names whom: functions that a kernel may call, and the shared variables that it uses through them.
+// Which functions a kernel may call, and the shared variables that it uses through them.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace smsim::ptx::select {
 
 /// For each kernel of the module (in the order of the functions), which shared variables it or anything it can reach
-/// names. A name counts wherever it stands, so that addresses of functions are calls.
+/// names. A name counts wherever it appears, so that addresses of functions count as calls.
 std::vector<std::vector<bool>> used_shared(const ptx::Module &source, const machine::Module &module);
 
 } // namespace smsim::ptx::select

@@ -31,7 +31,7 @@ Part part_of(std::string_view selector) {
     return {static_cast<unsigned>(selector[1] - '0') * bytes, bytes};
 }
 
-/// The part in a word, extended.
+/// The extended part of a word.
 Operand extracted(Selector &s, const Operand &word, Part part, bool with_sign) {
     std::int64_t selector = 0;
     for (unsigned i = 0; i < 4; ++i) {
@@ -41,7 +41,7 @@ Operand extracted(Selector &s, const Operand &word, Part part, bool with_sign) {
     return part.bytes == 4 ? word : make(s, "PRMT", {word, number(selector), zero()});
 }
 
-/// `rest` with the low bytes of `value` in the place of `part`.
+/// `rest` with `part` replaced by the low bytes of `value`.
 Operand inserted(Selector &s, const Operand &value, Part part, const Operand &rest) {
     std::int64_t selector = 0;
     for (unsigned i = 0; i < 4; ++i) {
@@ -55,7 +55,7 @@ Operand word_of(Selector &s, const Selection &in, std::size_t index) {
     return in_word(s, s.read(in.operand(index), bits_type(32)));
 }
 
-/// The comparison that vset and its like write.
+/// The comparison that vset and similar instructions write.
 std::string comparison_of(const Selection &in) {
     return upper_case(modifier_among("SCMP", in.instruction.modifiers));
 }

@@ -1,4 +1,5 @@
-// vote, match, shfl, redux, activemask: the members of the mask meet at a WARPSYNC first (lowering.md Synchronisation).
+// vote, match, shfl, redux, activemask: the members of the mask first meet at a WARPSYNC (lowering.md
+// Synchronisation).
 #include "ptx/select/synchronise.h"
 
 namespace smsim::ptx::select {
@@ -12,7 +13,7 @@ bool is_whole_warp(const ptx::Operand &mask) {
     return mask.kind == ptx::OperandKind::kInteger && (mask.value & 0xffffffff) == 0xffffffff;
 }
 
-/// Of an instruction over the lanes that meet.
+/// Emits an instruction over the lanes that meet.
 Instruction &over_lanes(Selector &selector, const std::string &mnemonic, std::vector<Operand> operands) {
     Instruction &made = selector.emit(mnemonic, std::move(operands));
     made.meeting = Meeting::kOfLanes;

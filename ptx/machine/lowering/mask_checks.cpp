@@ -93,8 +93,8 @@ class Writer {
         code.push_back(control("R2UR", {text(kAlive), use(alive)}, line_of(function_.blocks[block])));
     }
 
-    /// Writes checks before the meetings of `block`; without `alive`, where all threads that have not ended are there,
-    /// of those that their own mask leaves out alone.
+    /// Writes checks before the meetings of `block`. Without `alive`, where all threads that have not ended are
+    /// present, only checks for threads that their own mask leaves out.
     void check(BlockIndex block, Register alive = kNoRegister) {
         std::vector<Instruction> checked;
         for (Instruction &instruction : function_.blocks[block].code) {
@@ -107,8 +107,8 @@ class Writer {
     }
 
   private:
-    /// True when threads of several sides of a branch may not have ended while one of them comes to a place of
-    /// concern: when the sides meet, or several of them come to one and then end.
+    /// True when threads of several sides of a branch may not have ended while one of them reaches a place of concern:
+    /// when the sides meet, or several of them reach one and then end.
     bool parts(const Branch &branch, const std::vector<bool> &leads) const {
         const bool ends = function_.kernel &&
                           (branch.meeting == kNoBlock || function_.blocks[branch.meeting].end.kind == EndKind::kExit);
@@ -169,7 +169,7 @@ MaskChecks::MaskChecks(Module &module, const CallGraph &calls)
 }
 
 void MaskChecks::lead_to_traps(Function &function) {
-    for (BlockIndex block = 0; block < function.blocks.size(); ++block) { // what is behind a check comes later
+    for (BlockIndex block = 0; block < function.blocks.size(); ++block) { // what follows a check is visited later
         std::vector<Instruction> &code = function.blocks[block].code;
         const auto check = std::ranges::find_if(code, [](const Instruction &instruction) {
             return instruction.mnemonic == kCheck && instruction.operands.size() == kCheckOperands;

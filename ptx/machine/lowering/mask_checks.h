@@ -1,8 +1,9 @@
 // Masks under simt_stack. Its WARPSYNC does nothing (engines.md [E-5]), so code that the compiler could not prove
-// together compares the mask of an operation with the threads that are there.
+// together compares the mask of an operation with the threads that are present.
 //
-// Which threads have ended, the engine does not tell. Outside of every region, though, all that have not are active:
-// there their mask is kept, and inside it says who is alive. Threads that end in between count as missing.
+// The engine does not report which threads have ended. Outside of every region, though, all that have not are active:
+// their mask is saved there, and inside it shows which threads are alive. Threads that end in between count as
+// missing.
 #pragma once
 
 #include <vector>
@@ -17,19 +18,20 @@ class MaskChecks {
     /// `calls` of `module`; both must outlive the checks.
     MaskChecks(Module &module, const CallGraph &calls);
 
-    /// Writes a check before each WARPSYNC of a function that is left, before the instructions of the mechanism are
-    /// written: to a TRAP kMaskTrap where a thread is not in its own mask, and inside of regions where threads that the
-    /// mask names are not there. Outside, the mask of the whole warp needs none. Callers come before callees.
+    /// Writes a check before each remaining WARPSYNC of a function, before the instructions of the mechanism are
+    /// written: a branch to a TRAP kMaskTrap where a thread is not in its own mask, and inside of regions where
+    /// threads that the mask names are not present. Outside, the mask of the whole warp needs none. Callers precede
+    /// callees.
     void write(std::size_t function, const Regions &regions);
 
-    /// Gives the checks of a function their traps, once the instructions of the mechanism are written.
+    /// Adds the traps to the checks of a function, once the instructions of the mechanism are written.
     static void lead_to_traps(Function &function);
 
   private:
     Module &module_;
     const CallGraph &calls_;
     std::vector<bool> meets_; ///< by function: it, or one that it calls, has a WARPSYNC
-    std::vector<bool> apart_; ///< by function: called where other threads of the warp may be elsewhere
+    std::vector<bool> apart_; ///< by function: called where other threads of the warp may be in other places
 };
 
 } // namespace smsim::ptx::machine

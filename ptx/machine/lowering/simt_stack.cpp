@@ -25,7 +25,8 @@ struct Compare {
     Operand b;
 };
 
-/// How ISETP's comparisons are written as vector branches: with the operands exchanged where there is none.
+/// How ISETP's comparisons are written as vector branches: with the operands exchanged where the comparison does not
+/// exist.
 struct Form {
     std::string_view compare;
     std::string_view branch;

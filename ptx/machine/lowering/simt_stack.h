@@ -1,5 +1,5 @@
-// Lowering to the SIMT stack: before a branch that may part a warp SETRPC names the JOIN at its immediate
-// post-dominator, and a vector compare and branch takes the place of the branch on a predicate (engines.md Lowering).
+// Lowering to the SIMT stack: before a branch that may diverge, SETRPC names the JOIN at its immediate post-dominator,
+// and a vector compare and branch replaces the branch on a predicate (engines.md Lowering).
 #pragma once
 
 #include <string_view>
@@ -11,14 +11,14 @@ namespace smsim::ptx::machine {
 
 class SimtStackLowering : public Lowering {
   public:
-    /// Both references must outlive the lowering. With `force` functions are lowered that wait for other threads of
-    /// their warp.
+    /// Both references must outlive the lowering. With `force`, functions that wait for other threads of their warp
+    /// are lowered, too.
     SimtStackLowering(Module &module, const CallGraph &calls, bool force);
 
     std::string_view engine() const override { return "simt_stack"; }
 
-    /// As `shape_for_simt_stack`; refuses functions that may come back to themselves through pointers too, whose inner
-    /// activation would take the entries of the outer one.
+    /// Like `shape_for_simt_stack`; also rejects functions that may recurse through pointers, whose inner activation
+    /// would take the entries of the outer one.
     void prepare(std::size_t function, const CallsSync &calls_sync) override;
     void lower(std::size_t function, const Regions &regions) override;
 

@@ -39,12 +39,12 @@ class Shaper {
 
     // --- ends --------------------------------------------------------------------------------------------------------
 
-    /// All threads of a kernel end in one block, those of a function return in one.
+    /// Makes all threads of a kernel end in one block, and those of a function return in one.
     void one_end() {
         if (!function_.kernel) {
             for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
                 if (function_.blocks[block].end.kind == EndKind::kReturn) {
-                    end_ = block; // selection makes one at most
+                    end_ = block; // selection creates at most one
                 }
             }
         } else {
@@ -94,7 +94,7 @@ class Shaper {
             from.end, {.kind = EndKind::kBranch, .predicate = guard, .taken = end_, .next = rest, .line = line});
     }
 
-    /// Code that never ends gets a way to the end that nobody takes, so that its branches have a place to meet.
+    /// Gives endless code a way to the end that no thread takes, so that its branches have a meeting point.
     void ways_to_the_end() {
         const FlowGraph graph = analyse(function_);
         std::vector<bool> ends(function_.blocks.size(), false);
@@ -117,7 +117,7 @@ class Shaper {
 
     // --- tables and calls --------------------------------------------------------------------------------------------
 
-    /// Where threads differ in the entry of a table, a tree of branches takes its place.
+    /// Replaces a table whose entry differs between threads by a tree of branches.
     void branches_for_tables() {
         const FlowGraph graph = analyse(function_);
         const Divergence divergence = find_divergence(function_, graph);
@@ -129,7 +129,7 @@ class Shaper {
         }
     }
 
-    /// The end of `block` leads to the entries from `first` to before `last` of `table`, which differ.
+    /// Makes the end of `block` lead to the entries from `first` to before `last` of `table`, which differ.
     void choose(BlockIndex block, const End &table, std::size_t first, std::size_t last) {
         const std::size_t middle = first + (last - first) / 2;
         const Register below = function_.add(RegisterClass::kPredicate);
@@ -157,12 +157,12 @@ class Shaper {
         return block;
     }
 
-    /// Where a pointer may send threads to different functions, they call in rounds, those with the lowest address in
-    /// each, and meet behind them.
+    /// Where a pointer may send threads to different functions, they call in rounds, in each those with the lowest
+    /// address, and meet after them.
     void rounds_for_calls() {
         const FlowGraph graph = analyse(function_);
         const Divergence divergence = find_divergence(function_, graph);
-        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) { // what is behind a call comes later
+        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) { // what follows a call is visited later
             const auto &code = function_.blocks[block].code;
             const bool in_round = in_rounds_.contains(block);
             const auto call = std::ranges::find_if(code, [&](const Instruction &instruction) {
@@ -179,7 +179,7 @@ class Shaper {
         const BlockIndex round = function_.add_block();
         const BlockIndex calls = function_.add_block();
         const BlockIndex check =
-            function_.add_block(); // so that those that wait do not meet the others before the call
+            function_.add_block(); // so that waiting threads do not meet the others before the call
         const BlockIndex behind = function_.add_block();
         Block &before = function_.blocks[block];
         const Instruction call = before.code[index];

@@ -15,10 +15,10 @@ namespace {
 /// Far beyond what kernels have.
 constexpr unsigned kMostPlaces = 32;
 
-/// Entries of all ways to places that are kept for the next branch; more are found again.
+/// Entries of all ways to places that are kept for the next branch; beyond that they are computed again.
 constexpr std::size_t kMostKept = std::size_t{1} << 23;
 
-/// Looks for one place in the function as it is, and changes it there.
+/// Looks for one place in the current function, and changes it there.
 class Leader {
   public:
     Leader(Function &function, const CallsSync &calls_sync)
@@ -44,12 +44,13 @@ class Leader {
     }
 
   private:
-    /// Leads the ways from `branch` past the first sync where that is needed, in the order of the graph.
+    /// Leads the ways from `branch` over the first sync that they pass where that is needed, in the order of the
+    /// graph.
     bool lead_from(BlockIndex branch) {
         closed_.clear();
         std::size_t open = open_levels(branch);
         last_closed_ = 0;
-        // What a branch leads to comes behind the header of the outermost loop around it.
+        // What a branch leads to follows the header of the outermost loop around it.
         LoopIndex outermost = graph_.loop_of[branch];
         while (outermost != kNoLoop && graph_.loops[outermost].parent != kNoLoop) {
             outermost = graph_.loops[outermost].parent;
@@ -79,11 +80,11 @@ class Leader {
         return found + (syncs_.size() > inside ? 1 : 0);
     }
 
-    /// Leads the ways from `branch` past `sync`, when both are part of one round or of the function, and several sides
-    /// of the branch come to the sync.
+    /// Leads the ways from `branch` over `sync`, when both are part of one round or of the function, and several sides
+    /// of the branch reach the sync.
     bool lead(BlockIndex branch, BlockIndex sync) {
         LoopIndex loop = graph_.loop_of[branch];
-        BlockIndex first = branch; // of the next level that holds the branch: all that it leads to comes behind that
+        BlockIndex first = branch; // of the next level that contains the branch: all that it leads to follows it
         while (loop != kNoLoop && !graph_.inside(sync, loop)) {
             first = graph_.loops[loop].header;
             loop = graph_.loops[loop].parent;
@@ -95,7 +96,7 @@ class Leader {
             return false;
         }
         Round &round = round_to(sync, loop, begin);
-        // A round comes to the sync from its beginning, which may lie too far in front to be among the ways.
+        // A round reaches the sync from its beginning, which may be too early to be among the ways.
         const auto comes = [&](BlockIndex to) {
             return round.index_of(graph_, to) != kNoBlock || (loop != kNoLoop && to == graph_.loops[loop].header);
         };
@@ -106,7 +107,7 @@ class Leader {
         const BlockIndex place = place_of(round, loop, branch);
         const std::vector<BlockIndex> inside =
             find_inside(branch, [&](BlockIndex to) { return to != place && comes_in_round(to); });
-        std::map<BlockIndex, std::vector<BlockIndex>> out; // by target: where from
+        std::map<BlockIndex, std::vector<BlockIndex>> out; // by target: the sources
         for (const BlockIndex from : inside) {
             for (const BlockIndex to : graph_.successors[from]) {
                 if (!comes(to)) {
@@ -130,7 +131,7 @@ class Leader {
         return graph_.inside(to, loop) && (loop == kNoLoop || to != graph_.loops[loop].header);
     }
 
-    /// `branch` and the blocks that it leads to over those that `enters` holds for, in rising order.
+    /// `branch` and the blocks that it leads to through those for which `enters` holds, in ascending order.
     template <typename Enters> std::vector<BlockIndex> find_inside(BlockIndex branch, Enters enters) {
         ++look_;
         std::vector<BlockIndex> found;
@@ -152,12 +153,12 @@ class Leader {
         return found;
     }
 
-    /// The ways that lead to a sync inside of one round of a loop, as far as they lie behind `first`.
+    /// The ways that lead to a sync inside of one round of a loop, as far as they follow `first`.
     struct Round {
         std::uint32_t first = 0;          ///< position in the graph
         std::vector<BlockIndex> coming{}; ///< blocks from which a way leads to the sync, the sync first
-        std::vector<BlockIndex> index{};  ///< by position behind `first`: in `coming`; kNoBlock: not there
-        std::vector<BlockIndex> place{};  ///< by index: where all its ways that come meet; empty: not asked for yet
+        std::vector<BlockIndex> index{};  ///< by position after `first`: in `coming`; kNoBlock: not there
+        std::vector<BlockIndex> place{};  ///< by index: where all its ways to the sync meet; empty: not computed yet
 
         BlockIndex index_of(const FlowGraph &graph, BlockIndex block) const {
             const std::uint32_t at = graph.position[block] - first;
@@ -201,7 +202,7 @@ class Leader {
         return round;
     }
 
-    /// Where all ways from `branch` meet that come to the sync of the round.
+    /// Where all ways from `branch` meet that reach the sync of the round.
     BlockIndex place_of(Round &round, LoopIndex loop, BlockIndex branch) const {
         if (round.place.empty()) {
             Graph back(round.coming.size());
@@ -220,14 +221,14 @@ class Leader {
         return round.coming[round.place[round.index_of(graph_, branch)]];
     }
 
-    /// Leads the ways `out` of the blocks `inside` over tests in front of `place`, where all others of these blocks
-    /// pass too.
+    /// Leads the ways `out` of the blocks `inside` over tests before `place`, which all other ways from these blocks
+    /// pass, too.
     void lead_over(BlockIndex place, const std::vector<BlockIndex> &inside,
                    const std::map<BlockIndex, std::vector<BlockIndex>> &out, std::uint32_t line) {
         const BlockIndex before = above(inside);
         BlockIndex first = place;
         std::map<BlockIndex, Register> flags;
-        std::vector<std::pair<BlockIndex, BlockIndex>> tests; // block, and where it leads
+        std::vector<std::pair<BlockIndex, BlockIndex>> tests; // block, and its target
         for (const auto &[to, from] : out) {
             flags[to] = function_.add(RegisterClass::kPredicate);
             const BlockIndex test = function_.add_block();
@@ -247,7 +248,7 @@ class Leader {
             }
             function_.blocks[before].code.push_back(set_predicate(flags[to], false, line));
         }
-        // A thread that comes again without passing `before` must find its flag false.
+        // A thread that arrives again without passing `before` must find its flag false.
         for (const auto &[test, to] : tests) {
             if (!std::ranges::binary_search(inside, before)) {
                 function_.blocks[split_edge(function_, test, to)].code.push_back(set_predicate(flags[to], false, line));
@@ -255,7 +256,7 @@ class Leader {
         }
     }
 
-    /// The block that every way to those `inside` comes through, one of them if possible.
+    /// The block that every way to those `inside` passes, one of them if possible.
     BlockIndex above(const std::vector<BlockIndex> &inside) const {
         BlockIndex found = *std::ranges::min_element(inside, {}, [&](BlockIndex at) { return graph_.position[at]; });
         for (const BlockIndex block : inside) {
@@ -273,12 +274,12 @@ class Leader {
     std::vector<std::size_t> syncs_in_; ///< by loop
     std::map<std::pair<BlockIndex, LoopIndex>, Round> rounds_;
     std::size_t kept_ = 0;            ///< entries of these
-    std::vector<std::uint32_t> seen_; ///< by block: the look that found it last
+    std::vector<std::uint32_t> seen_; ///< by block: the last search that found it
     std::uint32_t look_ = 0;
-    /// Of the branch that is looked at, by loop: the blocks in front of a place where all its ways in a round meet;
-    /// what lies behind that needs no further look.
+    /// By loop, for the current branch: the blocks before a place where all its ways in a round meet; what follows
+    /// them needs no further search.
     std::map<LoopIndex, std::vector<BlockIndex>> closed_;
-    std::uint32_t last_closed_ = 0; ///< position behind which nothing is in any of these
+    std::uint32_t last_closed_ = 0; ///< position after which nothing is in any of these
 };
 
 } // namespace

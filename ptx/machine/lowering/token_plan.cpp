@@ -27,8 +27,8 @@ class Planner {
     }
 
   private:
-    /// What is open where: at the beginning of each block, and pushed at its end. Where a region begins inside of
-    /// another one, but has an entry outside of that too, the outer one is entered there first.
+    /// Which regions are open: at the beginning of each block, and pushed at its end. Where a region begins inside of
+    /// another one, but also has an entry outside of it, the outer one is entered there first.
     void open_regions() {
         inside_.resize(graph_.successors.size());
         blocks_.resize(regions_.regions.size());
@@ -73,7 +73,7 @@ class Planner {
             if (seen[at] != index && at != region.meeting && region.blocks.has(at)) {
                 seen[at] = index;
                 blocks_[index].push_back(at);
-                inside_[at].push_back(index); // in rising order
+                inside_[at].push_back(index); // in ascending order
                 open.insert(open.end(), graph_.successors[at].begin(), graph_.successors[at].end());
             }
         }
@@ -83,7 +83,7 @@ class Planner {
         return std::ranges::binary_search(inside_[block], region);
     }
 
-    /// True when `inner` begins inside of `outer`, in which it meets.
+    /// True when `inner` begins inside of `outer` and meets in it.
     bool holds(RegionIndex outer, RegionIndex inner) const {
         count_steps();
         return outer != inner && regions_.regions[outer].depth < regions_.regions[inner].depth &&
@@ -94,7 +94,7 @@ class Planner {
         return is_inside(region, entry) || std::ranges::find(entries_[region], entry) != entries_[region].end();
     }
 
-    /// Makes entries of `inner` that lie outside of `outer` entries of that too. False when there are none.
+    /// Makes entries of `inner` that lie outside of `outer` entries of `outer`, too. False when there are none.
     bool enter_first(RegionIndex outer, RegionIndex inner) {
         bool changed = false;
         for (const BlockIndex entry : entries_[inner]) {
@@ -126,7 +126,7 @@ class Planner {
         return chosen(open, [&](RegionIndex region) { return !is_inside(region, to); });
     }
 
-    /// Those of `regions`, which are in rising order, that `choice` holds for, the innermost first.
+    /// Those of `regions`, which are in ascending order, for which `choice` holds, the innermost first.
     template <typename Choice>
     std::vector<RegionIndex> chosen(const std::vector<RegionIndex> &regions, Choice choice) const {
         std::vector<RegionIndex> found;
@@ -159,8 +159,8 @@ class Planner {
 
     bool is_end_of_round(RegionIndex region) const { return is_latch_[regions_.regions[region].meeting]; }
 
-    /// The region that an edge leaves for where it goes to: by the region's own instruction. Else the one that it stays
-    /// in, whose instruction will take the threads out of what is left; kNoRegion: none, they leave for good.
+    /// The region that an edge leaves for its target, using the region's own instruction. Otherwise the region that it
+    /// stays in, whose instruction will take the threads out of what is left; kNoRegion: none, they leave permanently.
     RegionIndex anchor(const std::vector<RegionIndex> &left, BlockIndex to) const {
         if (leaves_for(left, to)) {
             return left.back();
@@ -173,7 +173,8 @@ class Planner {
         return regions_.regions[left.back()].meeting == to;
     }
 
-    /// Where threads leave out of regions inside, SYNC will not do. True when something has changed.
+    /// Replaces SYNC where threads leave from regions inside, for which it does not work. True when something has
+    /// changed.
     bool raise_kinds() {
         bool changed = false;
         for (BlockIndex from = 0; from < graph_.successors.size(); ++from) {
@@ -196,7 +197,7 @@ class Planner {
         TokenEdge edge{.from = from, .to = to};
         edge.enters = chosen(inside_[to], [&](RegionIndex region) { return !open_at_end(region, from); });
         std::ranges::reverse(edge.enters);
-        // A token goes above those that stay open, whose regions must therefore lie around it.
+        // A token is pushed above those that stay open, so their regions must lie around it.
         plan_.in_order = plan_.in_order && std::ranges::none_of(edge.enters, [&](RegionIndex entered) {
                              const unsigned depth = regions_.regions[entered].depth;
                              return std::ranges::any_of(inside_[to], [&](RegionIndex region) {
@@ -206,8 +207,9 @@ class Planner {
         const std::vector<RegionIndex> left = left_by(from, to);
         if (!left.empty()) {
             const RegionIndex out_of = anchor(left, to);
-            // The innermost token of the kind must be the one that is meant. Tokens that threads do not leave by an
-            // instruction keep them until one further out takes them along, and only a SYNC there is not mistaken.
+            // The innermost token of the kind must be the intended one. Tokens that threads do not leave by an
+            // instruction keep them until an outer token takes them along, and only a SYNC there has the intended
+            // effect.
             const bool by_instruction = leaves_for(left, to);
             const auto in_the_way = std::ranges::find_if(left, [&](RegionIndex region) {
                 const bool mistaken = by_instruction ? plan_.kinds[region] == plan_.kinds[out_of]
@@ -234,7 +236,8 @@ class Planner {
     const Regions &regions_;
     const FlowGraph &graph_;
     std::vector<std::vector<BlockIndex>> entries_; ///< by region
-    std::vector<std::vector<RegionIndex>> inside_; ///< by block: regions that are open where it begins, in rising order
+    std::vector<std::vector<RegionIndex>> inside_; ///< by block: regions that are open where it begins, in ascending
+                                                   ///< order
     std::vector<std::vector<BlockIndex>> blocks_;  ///< by region: those that begin inside of it
     std::vector<bool> is_latch_;                   ///< by block: it ends the rounds of a loop
     TokenPlan plan_;

@@ -16,11 +16,11 @@ namespace smsim::ptx::machine {
 
 namespace {
 
-/// Edges of a function that may be led through flags, and blocks that may be looked at for that in all; far beyond what
-/// is written by hand, and below what takes minutes.
+/// Edges of a function that may be led through flags, and total blocks that may be examined for that; far beyond
+/// hand-written code, and below what takes minutes.
 constexpr unsigned kMostFlags = 128;
 constexpr std::size_t kMostLooks = 100000;
-/// Ends of threads in a function; where there are more, no side of a branch is led on.
+/// Ends of threads in a function; if there are more, no side of a branch is led on.
 constexpr std::ptrdiff_t kMostEnds = 64;
 
 std::string_view push_name(TokenKind kind) {
@@ -31,7 +31,7 @@ std::string_view leave_name(TokenKind kind) {
     return kind == TokenKind::kSync ? "SYNC" : kind == TokenKind::kBreak ? "BRK" : "CONT";
 }
 
-/// A block that every way into the region comes through before.
+/// A block that every way into the region passes first.
 BlockIndex before_region(const Regions &regions, const Region &region) {
     BlockIndex block = region.entries.front();
     for (const BlockIndex inside : region.blocks) {
@@ -42,15 +42,15 @@ BlockIndex before_region(const Regions &regions, const Region &region) {
     return block;
 }
 
-/// Leads the edge of a conflict through a block in front of the meeting of its region, where all others of that region
-/// pass too.
+/// Leads the edge of a conflict through a block before the meeting of its region, which all others of that region
+/// pass, too.
 void lead_through_meeting(Function &function, const Regions &regions, const TokenConflict &conflict) {
     const Region &region = regions.regions[conflict.region];
     const BlockIndex landing = function.add_block();
     const std::uint32_t line = function.blocks[conflict.from].end.line;
     function.blocks[landing].end = {.kind = EndKind::kFall, .next = region.meeting, .line = line};
     if (conflict.goes_on) {
-        // The flag is true between the edge and the landing only.
+        // The flag is true only between the edge and the landing.
         const Register flag = function.add(RegisterClass::kPredicate);
         Block &leaving = function.blocks[split_edge(function, conflict.from, conflict.to)];
         leaving.code.push_back(set_predicate(flag, true, line));
@@ -82,9 +82,9 @@ std::vector<bool> leading_elsewhere(const Function &function, const FlowGraph &g
     return found;
 }
 
-/// Threads that end on one side of a branch are no way past where the others meet: EXIT takes them out of every token.
-/// So the end of such a side goes on with the other one behind its EXIT, where nobody comes. Only the last end of a
-/// loop's ways out stays one.
+/// Threads that end on one side of a branch do not bypass the meeting of the others: EXIT takes them out of every
+/// token. So the end of such a side continues with the other one after its EXIT, where no thread arrives. Only the
+/// last end of a loop's ways out remains an end.
 void ends_inside(Function &function) {
     const auto ends =
         std::ranges::count_if(function.blocks, [](const Block &block) { return block.end.kind == EndKind::kExit; });
