@@ -65,7 +65,7 @@ class SignalsHeldBack {
 Child start(const Tasks &tasks, std::size_t index) {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0) {
-        throw InputError(fmt::format("no pipe for another process: {}", std::strerror(errno)));
+        throw InputError(fmt::format("cannot create a pipe for another process: {}", std::strerror(errno)));
     }
     std::fflush(nullptr); // otherwise the child would write it a second time
     const pid_t parent = getpid();
@@ -81,7 +81,7 @@ Child start(const Tasks &tasks, std::size_t index) {
     close(ends[1]);
     if (process < 0) {
         close(ends[0]);
-        throw InputError(fmt::format("no process can be started: {}", std::strerror(error)));
+        throw InputError(fmt::format("cannot start another process: {}", std::strerror(error)));
     }
     return {process, ends[0], index};
 }

@@ -220,8 +220,9 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
 
     const int signal = early_end == EarlyEnd::kInterrupted ? interruption->signal() : 0;
     if (signal != 0) {
-        spdlog::warn("{} in cycle {}: the results are written, what follows is not run; once more ends this at once",
-                     signal == SIGINT ? "interrupted" : "terminated", report.cycles());
+        spdlog::warn(
+            "{} in cycle {}: the results are written, what follows is not run; a second signal ends the run at once",
+            signal == SIGINT ? "interrupted" : "terminated", report.cycles());
     } else if (early_end == EarlyEnd::kOutOfMemory) {
         file_errors.push_back(fmt::format("{}; the run has ended in cycle {}: its results are written",
                                           out_of_memory_text(), report.cycles()));

@@ -47,14 +47,15 @@ void tell_early_end(session::SimulationResult &result, int signal, bool untimed)
     const std::string place = untimed ? fmt::format("after {} warp instructions", sum_all(result.stats).instructions)
                                       : fmt::format("in cycle {}", result.stats.cycles);
     if (signal != 0) {
-        spdlog::warn("{} {}: the results are written, nothing is checked; once more ends this at once",
+        spdlog::warn("{} {}: the results are written, nothing is checked; a second signal ends the run at once",
                      signal == SIGINT ? "interrupted" : "terminated", place);
     } else if (result.early_end == EarlyEnd::kOutOfMemory) {
         result.file_errors.push_back(fmt::format(
             "{}; the run has ended {}: its results are written, nothing is checked", out_of_memory_text(), place));
     } else if (result.early_end == EarlyEnd::kFileError) {
-        spdlog::warn("the run has ended {}, as a file can take no more: its results are written, nothing is checked",
-                     place);
+        spdlog::warn(
+            "the run has ended {}, because a file can take no more: its results are written, nothing is checked",
+            place);
     }
 }
 
@@ -201,7 +202,7 @@ int run_command(const RunOptions &options, const Simulation &simulation) {
         return what_if(options, simulation);
     }
     if (options.jobs != 1) {
-        throw InputError("--jobs says how many runs --what-if does at a time; a run alone is one");
+        throw InputError("--jobs says how many runs --what-if does at a time; a single run needs none");
     }
     return run_launch(options, ConfigInput(options.config.file, options.config.settings), simulation).status;
 }

@@ -33,7 +33,7 @@ class TemporaryFolder {
         std::error_code error;
         path_ = (fs::temp_directory_path(error) / "smsim-cuda-XXXXXX").string();
         if (error || mkdtemp(path_.data()) == nullptr) {
-            throw InputError(fmt::format("{}: no temporary folder can be made for clang: {}", path_,
+            throw InputError(fmt::format("{}: cannot create a temporary folder for clang: {}", path_,
                                          error ? error.message() : std::strerror(errno)));
         }
     }
@@ -162,12 +162,12 @@ CompiledCuda compile_cuda(const std::string &path) {
         compiled.messages.pop_back();
     }
     if (!WIFEXITED(outcome.status) || WEXITSTATUS(outcome.status) != 0) {
-        if (compiled.messages.empty()) { // also where the disk is full on which they are written
-            throw InputError(fmt::format("{}: {} does not compile it and gives no reason; expected messages, and room "
+        if (compiled.messages.empty()) { // also when their disk is full
+            throw InputError(fmt::format("{}: {} cannot compile it and gives no reason; expected messages, and room "
                                          "for them in {} (TMPDIR)",
                                          path, clang, folder.path()));
         }
-        throw InputError(fmt::format("{}: {} does not compile it:\n{}", path, clang, compiled.messages));
+        throw InputError(fmt::format("{}: {} cannot compile it:\n{}", path, clang, compiled.messages));
     }
     compiled.ptx = text::read_file(output, text::kMaxFileBytes);
     return compiled;

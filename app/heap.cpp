@@ -34,7 +34,7 @@ namespace {
 std::terminate_handler in_main;
 
 [[noreturn]] void end_without_memory() {
-    constexpr std::string_view kMessage = "smsim: error: the host has no more memory, not even to begin\n";
+    constexpr std::string_view kMessage = "smsim: error: the host has no more memory, not even to start\n";
     static_cast<void>(!write(STDERR_FILENO, kMessage.data(), kMessage.size()));
     _exit(smsim::app::kBadInput);
 }

@@ -28,7 +28,7 @@ std::string make_folder(const std::string &output) {
     fs::path path = wanted;
     for (unsigned number = 2; !fs::create_directory(path, error); ++number) {
         if (error) {
-            throw InputError(fmt::format("{}: cannot be made: {}", path.string(), error.message()));
+            throw InputError(fmt::format("{}: cannot be created: {}", path.string(), error.message()));
         }
         path = fmt::format("{}_{}", wanted.string(), number);
     }
@@ -132,7 +132,7 @@ std::string write_lockstep_folder(const DifferingRun &run, const LockstepDiffere
 
 void tell_difference(const DifferingRun &run, const LockstepDifference &difference) {
     try {
-        spdlog::error("{}: the difference, the pins before it, and what shows it again",
+        spdlog::error("{}: the difference, the pins before it, and the files that reproduce it",
                       write_lockstep_folder(run, difference));
     } catch (const std::exception &error) {
         spdlog::error("{}", error.what());

@@ -187,7 +187,7 @@ void request_timeline(const TimelineOptions &options, const Config &config,
             ? std::optional(*options.format == "chrome" ? timeline::Format::kChrome : timeline::Format::kKanata)
             : timeline::format_of(options.file);
     if (!format) {
-        throw InputError(fmt::format("--timeline {}: the ending names no format; use .json or .kanata, or give "
+        throw InputError(fmt::format("--timeline {}: the extension names no format; use .json or .kanata, or give "
                                      "--timeline-format chrome or kanata",
                                      options.file));
     }

@@ -288,7 +288,7 @@ launch::Argument random_argument(const ptx::Variable &parameter, const PtxSource
     const bool known = is_float ? parameter.type.bits >= 32 : integer != kIntegers.end();
     if (!parameter.dimensions.empty() || parameter.vector != 1 || !known) {
         throw InputError(
-            fmt::format("{}:{}:{}: parameter '{}' is no number and no pointer; expected a launch file with "
+            fmt::format("{}:{}:{}: parameter '{}' is neither a number nor a pointer; expected a launch file with "
                         "arguments (--launch)",
                         source.name, parameter.place.line, parameter.place.column, parameter.name));
     }

@@ -182,7 +182,7 @@ int what_if(const RunOptions &options, const Simulation &simulation) {
     run_trials(options, std::max(kMoreCycles * cycles, kLeastCycles), simulation, interruption, trials);
     if (interruption.signal() != 0) {
         return fail(Interruption::exit_status(interruption.signal()),
-                    "the what-if analysis was interrupted: the run's own report is complete, a ranking there is none");
+                    "the what-if analysis was interrupted: the run's own report is complete, but there is no ranking");
     }
     std::ranges::stable_sort(trials, std::ranges::greater{}, [&](const Trial &trial) { return gain(cycles, trial); });
     if (!options.output.empty()) {

@@ -20,7 +20,7 @@ class CallChecker {
         const std::size_t targets = callee + (arguments ? 2 : 1);
         if (callee >= all.size() || !is_plain_name(all[callee]) || all.size() > targets + 1) {
             return report(instruction_.place, "is not in the form of a call; expected '(results), function, "
-                                              "(arguments)', and a prototype behind it for a function in a register");
+                                              "(arguments)', followed by a prototype for a function in a register");
         }
         const Signature *signature = signature_of(all[callee], targets < all.size() ? &all[targets] : nullptr);
         if (signature == nullptr) {
@@ -81,7 +81,7 @@ class CallChecker {
         const Symbol function = context_.scopes.find(first);
         if (function.function == nullptr || function.function->entry) {
             report(targets.place, "has '" + print_operand(targets) +
-                                      "' behind its arguments; expected a label with .callprototype or .calltargets, "
+                                      "' after its arguments; expected a label with .callprototype or .calltargets, "
                                       "or a table of functions");
             return nullptr;
         }

@@ -146,7 +146,8 @@ class ModuleChecker {
 
     template <typename Node> void declare_label(const Node &node, LabelSymbol symbol) {
         if (!scopes_.declare_label(node.name, symbol)) {
-            diagnostics_.add(node.place, "label '" + node.name + "' stands twice in this scope; expected another name");
+            diagnostics_.add(node.place,
+                             "label '" + node.name + "' is declared twice in this scope; expected another name");
         }
     }
 

@@ -352,8 +352,8 @@ class Compiler {
     void check_loops(const machine::Function &function) const {
         for (const machine::Loop &loop : machine::analyse(function).loops) {
             if (loop.depth > kMostLoops) {
-                refuse(function.line, fmt::format("'{}' has more than {} loops inside one another; expected fewer",
-                                                  function.name, kMostLoops));
+                refuse(function.line,
+                       fmt::format("'{}' has more than {} nested loops; expected fewer", function.name, kMostLoops));
             }
         }
     }

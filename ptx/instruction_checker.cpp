@@ -86,8 +86,8 @@ void check_operands(const CheckContext &context, const Instruction &instruction,
         const Operand &operand = instruction.operands[i];
         if (operand.kind == OperandKind::kSink && instruction.opcode != "atom") {
             context.diagnostics.add(operand.place, "'" + full_name(instruction) +
-                                                       "': '_' in the place of an operand; expected it in "
-                                                       "vectors, pairs and results of atom only");
+                                                       "': '_' as an operand; expected it only in "
+                                                       "vectors, pairs and results of atom");
         } else {
             checker.check(pattern.words[i], operand);
         }

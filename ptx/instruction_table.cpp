@@ -340,7 +340,7 @@ constexpr std::string_view kNarrowFloats = "formats of less than 16 bits and the
 constexpr auto kUnsupported = std::to_array<Unsupported>({
     {"", "b128", "registers of 128 bits are not covered; use '.v2.b64' for loads and stores, and 64 bits for atomics"},
     {"", "mmio", "'.mmio' is for '.relaxed.sys' accesses to '.global'"},
-    {"", "L2::cache_hint", "policies are read by 'ld', 'st', 'atom' and 'red' only, behind all other operands"},
+    {"", "L2::cache_hint", "policies are read only by 'ld', 'st', 'atom' and 'red', after all other operands"},
     {"", "unified", "texture and unified addresses are not covered"},
     {"ld", "v8", "vectors of eight are those of 32-bit elements, in braces"},
     {"st", "v8", "vectors of eight are those of 32-bit elements, in braces"},

@@ -59,7 +59,7 @@ class Lexer {
     void skip_comment() {
         const std::size_t end = text_.find("*/", at_ + 2);
         if (end == std::string_view::npos) {
-            diagnostics_.add(place_, "comment without end; expected '*/'");
+            diagnostics_.add(place_, "unterminated comment; expected '*/'");
             advance(text_.size() - at_);
         } else {
             advance(end + 2 - at_);
@@ -110,7 +110,7 @@ class Lexer {
         const std::size_t from = at_ + 1;
         const std::size_t end = text_.find_first_of("\"\n", from);
         if (end == std::string_view::npos || text_[end] == '\n') {
-            diagnostics_.add(place, "string without end; expected '\"'");
+            diagnostics_.add(place, "unterminated string; expected '\"'");
             advance(std::min(end, text_.size()) - at_);
             return;
         }
@@ -163,7 +163,7 @@ class Lexer {
         const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), value, 16);
         if (hex.size() != digits || error != std::errc{} || end != hex.data() + hex.size()) {
             diagnostics_.add(place, "malformed number '" + std::string(word.substr(0, 40)) + "'; expected " +
-                                        std::to_string(digits) + " hexadecimal digits behind '" +
+                                        std::to_string(digits) + " hexadecimal digits after '" +
                                         std::string(word.substr(0, 2)) + "'");
         }
         push(digits == 8 ? TokenKind::kSingle : TokenKind::kDouble, from, at_, place, value);

@@ -108,7 +108,7 @@ void OperandChecker::check_single(char code, const Operand &operand) {
         return label(operand, code == 't');
     default: // 'i'
         if (operand.kind != OperandKind::kInteger) {
-            error(operand, "'" + print_operand(operand) + "' is no integer constant; expected one");
+            error(operand, "'" + print_operand(operand) + "' is not an integer constant; expected one");
         }
     }
 }
@@ -120,9 +120,9 @@ std::optional<Type> OperandChecker::component_type(const Operand &operand, Type 
     constexpr std::string_view kNames = "xyzwrgba";
     const std::size_t index = operand.component.size() == 1 ? kNames.find(operand.component) : std::string_view::npos;
     if (count == 1) {
-        error(operand, "'" + operand.name + "' is no vector; expected it without '." + operand.component + "'");
+        error(operand, "'" + operand.name + "' is not a vector; expected it without '." + operand.component + "'");
     } else if (index == std::string_view::npos || index % 4 >= count) {
-        error(operand, "'" + print_operand(operand) + "' is no component of a vector of " + std::to_string(count) +
+        error(operand, "'" + print_operand(operand) + "' is not a component of a vector of " + std::to_string(count) +
                            "; expected '" + operand.name + ".x' and so on");
     } else {
         return type;
@@ -158,7 +158,7 @@ std::optional<Type> OperandChecker::register_type(const Operand &operand, bool w
 void OperandChecker::constant(const Operand &operand, Type asked) {
     if (asked.name == "f16" || asked.name.starts_with("bf16") || asked.name == "f16x2") {
         return error(operand, "'" + print_operand(operand) + "' where " + dotted(asked) +
-                                  " is asked for; expected a register: 16-bit floats have no constants");
+                                  " is required; expected a register: 16-bit floats have no constants");
     }
     const bool floats = asked.kind == TypeClass::kFloat;
     const bool bits = asked.kind == TypeClass::kBits;
@@ -166,7 +166,7 @@ void OperandChecker::constant(const Operand &operand, Type asked) {
                       : operand.kind == OperandKind::kSingle ? floats || (asked.bits == 32 && bits)
                                                              : floats || (asked.bits == 64 && bits);
     if (!good) {
-        error(operand, "'" + print_operand(operand) + "' where " + dotted(asked) + " is asked for; expected " +
+        error(operand, "'" + print_operand(operand) + "' where " + dotted(asked) + " is required; expected " +
                            (floats ? "a float such as 0f3F800000 or 1.0" : "an integer"));
     }
 }
@@ -177,7 +177,7 @@ void OperandChecker::read(const Operand &operand, Type asked, bool wider) {
         return constant(operand, asked);
     }
     if (operand.kind != OperandKind::kName || operand.value != 0) {
-        return error(operand, "'" + print_operand(operand) + "' is no value; expected a register or constant");
+        return error(operand, "'" + print_operand(operand) + "' is not a value; expected a register or constant");
     }
     if (operand.negated && asked.kind != TypeClass::kPredicate) {
         return error(operand, "'" + print_operand(operand) + "' is negated; expected '!' before predicates only");
@@ -229,7 +229,7 @@ void OperandChecker::vector(const Operand &operand, bool written) {
     const Symbol symbol = context_.scopes.find(operand.name);
     const bool whole = symbol.variable != nullptr && is_plain_name(operand) && symbol.variable->vector == count;
     if (count > 1 && !whole) {
-        return error(operand, "'" + print_operand(operand) + "' is no vector of " + std::to_string(count) +
+        return error(operand, "'" + print_operand(operand) + "' is not a vector of " + std::to_string(count) +
                                   "; expected {...} or a vector register");
     }
     if (count == 1) {
@@ -267,7 +267,7 @@ void OperandChecker::video(char code, const Operand &operand) {
     Operand whole = operand;
     whole.component.clear();
     if (code == 'Q' && operand.kind != OperandKind::kName) {
-        return error(operand, "'" + print_operand(operand) + "' is no register; expected one");
+        return error(operand, "'" + print_operand(operand) + "' is not a register; expected one");
     }
     code == 'z' || code == 'Z' ? write(whole, bits_type(32)) : read(whole, bits_type(32));
 }
@@ -281,18 +281,18 @@ void OperandChecker::symbol_or_value(const Operand &operand) {
         return read(operand, type(0));
     }
     if (operand.negated || !operand.component.empty()) {
-        error(operand, "'" + print_operand(operand) + "' is no address; expected the name alone");
+        error(operand, "'" + print_operand(operand) + "' is not an address; expected the name alone");
     }
     const bool integer = type(0).kind != TypeClass::kFloat && type(0).kind != TypeClass::kPredicate;
     if (!integer || type(0).bits < 32) {
-        error(operand, "the address of '" + operand.name + "' is no " + dotted(type(0)) +
+        error(operand, "the address of '" + operand.name + "' is not a " + dotted(type(0)) +
                            "; expected an integer type of 32 or 64 bits");
     }
 }
 
 void OperandChecker::address(const Operand &operand) {
     if (operand.kind != OperandKind::kAddress && operand.kind != OperandKind::kElement) {
-        return error(operand, "'" + print_operand(operand) + "' is no address; expected [...]");
+        return error(operand, "'" + print_operand(operand) + "' is not an address; expected [...]");
     }
     if (operand.kind == OperandKind::kAddress && !operand.elements.empty()) {
         return error(operand, "coordinates in an address; expected [base+offset]");
@@ -334,7 +334,7 @@ void OperandChecker::address_of_variable(const Operand &operand, const Symbol &s
 
 void OperandChecker::label(const Operand &operand, bool targets) {
     if (!is_plain_name(operand)) {
-        return error(operand, "'" + print_operand(operand) + "' is no label; expected one");
+        return error(operand, "'" + print_operand(operand) + "' is not a label; expected one");
     }
     const LabelSymbol *found = context_.scopes.find_label(operand.name);
     if (found == nullptr) {
@@ -346,8 +346,9 @@ void OperandChecker::label(const Operand &operand, bool targets) {
     const bool list = found->targets != nullptr && !found->targets->calls;
     const bool plain = found->targets == nullptr && found->prototype == nullptr;
     if (targets ? !list : !plain) {
-        error(operand, "'" + operand.name + "' is no " + (targets ? "list of branch targets" : "place to branch to") +
-                           "; expected " + (targets ? "a label with .branchtargets" : "a label of an instruction"));
+        error(operand, "'" + operand.name + "' is not a " +
+                           (targets ? "list of branch targets" : "place to branch to") + "; expected " +
+                           (targets ? "a label with .branchtargets" : "a label of an instruction"));
     }
 }
 

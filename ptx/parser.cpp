@@ -61,7 +61,7 @@ class ModuleParser {
 
     void target() {
         if (!stream_.accept_dot("target")) {
-            stream_.fail("'.target' behind '.version'");
+            stream_.fail("'.target' after '.version'");
         }
         do {
             module_.targets.emplace_back(stream_.expect(TokenKind::kName, "a target such as 'sm_70'").text);
@@ -161,7 +161,7 @@ class ModuleParser {
             numbers(directive);
         } else if (token.text != "explicitcluster" && token.text != "blocksareclusters") { // which stand alone
             throw SyntaxError{token.place, "'." + std::string(token.text) +
-                                               "' is no directive of a function; expected '.maxntid', '.reqntid', "
+                                               "' is not a directive of a function; expected '.maxntid', '.reqntid', "
                                                "'.minnctapersm', '.maxnctapersm', '.maxnreg', '.noreturn' or "
                                                "'.pragma'"};
         }

@@ -364,7 +364,7 @@ void resolve(Module &module, const Directive &directive, const std::string &file
     const Function *declared = find_function(module, alias, false);
     const Function *defined = find_function(module, target, true);
     if (defined == nullptr) {
-        refuse(fmt::format("of '{}', which is no function with a body; expected a "
+        refuse(fmt::format("of '{}', which is not a function with a body; expected a "
                            "'.func' of this module",
                            target));
     }

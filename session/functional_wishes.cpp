@@ -17,10 +17,10 @@ void refuse_wishes_without_time(const Config &config, const Options &options) {
         {options.waveforms.has_value(), "waveforms show cycles"},
         {!options.block_waveforms.empty(), "waveforms of a block show cycles"},
         {!options.transactions.empty(), "recorded transactions have times"},
-        {options.parts != nullptr, "timelines, critical paths and whatever else observes the parts have cycles"},
+        {options.parts != nullptr, "timelines, critical paths and other observers of the parts need cycles"},
         {options.trace_form == views::TraceForm::kTimedControl, "--trace-format timed shows cycles"},
         {options.trace_fields.of_events(), "the trace fields barriers, timers and release are events in time"},
-        {options.factory != nullptr || options.binder != nullptr, "the parts of the SM take no part in it"},
+        {options.factory != nullptr || options.binder != nullptr, "the parts of the SM are not simulated"},
         {replaced(config.bru.implementation), "bru.implementation puts RTL, which has clock cycles, into the SM"},
         {replaced(config.bcu.implementation), "bcu.implementation puts RTL, which has clock cycles, into the SM"},
         {replaced(config.timer.implementation), "timer.implementation puts RTL, which has clock cycles, into the SM"},
@@ -41,7 +41,7 @@ void refuse_wishes_in_mid_flight(const Config &config, const Options &options) {
     const auto replaced = [](const Implementation &part) { return part.kind() != Implementation::Kind::kModel; };
     const std::array<std::pair<bool, std::string_view>, 5> wishes = {{
         {!options.transactions.empty(), "recorded transactions begin with the starts of warps"},
-        {options.factory != nullptr, "parts of others begin with the starts of warps"},
+        {options.factory != nullptr, "external parts begin with the starts of warps"},
         {replaced(config.bru.implementation),
          "bru.implementation puts RTL, which cannot take their state, into the SM"},
         {replaced(config.bcu.implementation),

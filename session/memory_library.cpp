@@ -35,12 +35,12 @@ std::unique_ptr<MemoryBackend> load_memory(const std::string &argument, const Co
                                      path, made == nullptr ? 0 : made->version, kMemoryLibraryVersion));
     }
     if (made->create == nullptr) {
-        throw InputError(fmt::format("--memory {}: the library makes no memory", path));
+        throw InputError(fmt::format("--memory {}: the library creates no memory", path));
     }
     std::unique_ptr<MemoryBackend> memory(made->create({parameters, protocol::Clock(config).period(), config}));
     if (!memory) {
         throw InputError(
-            fmt::format("--memory {}: the library has made no memory of the parameters '{}'", path, parameters));
+            fmt::format("--memory {}: the library has created no memory from the parameters '{}'", path, parameters));
     }
     return memory;
 }

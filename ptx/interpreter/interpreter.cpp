@@ -81,7 +81,7 @@ void Cta::run(std::uint64_t &steps, std::uint64_t &random) {
     }
     for (const Thread &thread : threads_) {
         if (thread.state != State::kDone) {
-            fail(thread, "waits for threads that never come");
+            fail(thread, "waits for threads that never arrive");
         }
     }
 }

@@ -193,7 +193,7 @@ void Cta::call(Thread &thread, const Step &step) {
     const std::uint64_t target = read(thread, step.sources[0]);
     const std::uint64_t number = (target - kFunctionAddresses) / kFunctionStep - 1;
     if (target % kFunctionStep != 0 || number >= module_.functions.size()) {
-        fail(thread, fmt::format("call of {:#x}, where no function is", target));
+        fail(thread, fmt::format("call of {:#x}, where there is no function", target));
     }
     const CompiledFunction &function = module_.functions[number];
     if (!function.defined && (function.name == "vprintf" || function.name == "__assertfail")) {

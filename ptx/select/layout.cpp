@@ -223,8 +223,8 @@ class DataLayout {
             module_.generic_constant = true;
         } else if (space == Space::kShared) {
             refuse(value.place, "'" + value.name +
-                                    "' of shared memory as value is not covered: its place is the "
-                                    "launch's");
+                                    "' of shared memory as value is not covered: its place is chosen by the "
+                                    "launch");
         }
         if (value.mask != 0) {
             address = (address & value.mask) >> std::countr_zero(value.mask);

@@ -282,7 +282,7 @@ TEST_F(CommandLine, TimelineOptionsThatMakeNoSenseAreRefused) {
     program(".kernel k\n EXIT;\n");
     launch();
     const std::string timeline = "--timeline " + (folder / "t.json") + " ";
-    expect_refused(run("--timeline " + (folder / "t.txt")), kBadInput, {"t.txt: the ending names no format"});
+    expect_refused(run("--timeline " + (folder / "t.txt")), kBadInput, {"t.txt: the extension names no format"});
     expect_refused(run(timeline + "--timeline-cycles 9:3"), kBadInput, {"--timeline-cycles 9:3: expected BEGIN:END"});
     expect_refused(run(timeline + "--timeline-sample 9/3"), kBadInput, {"--timeline-sample 9/3: expected ON/PERIOD"});
     expect_refused(run(timeline + "--timeline-ctas x"), kBadInput, {"--timeline-ctas x: expected BEGIN:END"});

@@ -211,7 +211,7 @@ TEST_F(Cuda, MessagesOfClangReachTheUser) {
     write_file(folder / "fill.cu", "extern \"C\" __attribute__((global)) void fill() {\n  wrong;\n}\n");
     const CommandResult refused = run("fill.cu");
     EXPECT_EQ(refused.status, kBadInput);
-    EXPECT_THAT(refused.output, HasSubstr("fill.cu: clang does not compile it"));
+    EXPECT_THAT(refused.output, HasSubstr("fill.cu: clang cannot compile it"));
     EXPECT_THAT(refused.output, HasSubstr("fill.cu:2:3: error: use of undeclared identifier 'wrong'"));
     write_file(folder / "fill.cu", "#warning careful\n" + kCuda);
     const CommandResult warned = run("fill.cu");
@@ -233,7 +233,7 @@ TEST_F(CudaFiles, CompilerThatGivesNoReasonIsExplained) {
     const CommandResult result =
         test::run_command_line("CLANG=/bin/false " + std::string(SMSIM_BINARY) + " compile " + (folder / "fill.cu"));
     EXPECT_EQ(result.status, kBadInput);
-    EXPECT_THAT(result.output, HasSubstr("/bin/false does not compile it and gives no reason"));
+    EXPECT_THAT(result.output, HasSubstr("/bin/false cannot compile it and gives no reason"));
     EXPECT_THAT(result.output, HasSubstr("(TMPDIR)"));
 }
 
@@ -287,7 +287,7 @@ TEST_F(Compile, CheckSaysWhenThereIsNothingToCompare) {
     const CommandResult refused = smsim("compile --check " + (folder / "struct.ptx"));
     EXPECT_EQ(refused.status, kBadInput);
     EXPECT_THAT(refused.output,
-                HasSubstr("struct.ptx:4:39: parameter 's' is no number and no pointer; expected a launch "
+                HasSubstr("struct.ptx:4:39: parameter 's' is neither a number nor a pointer; expected a launch "
                           "file with arguments (--launch)"));
     EXPECT_EQ(smsim("compile --launches 2 " + (folder / "trap.ptx")).status, kBadInput);
     EXPECT_EQ(smsim("compile --check --statistics " + (folder / "trap.ptx")).status, kBadInput);

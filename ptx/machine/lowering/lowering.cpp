@@ -32,8 +32,8 @@ void refuse_waiting(const Module &module, const Function &function, const Region
         block.code.empty() || block.code.front().line == 0 ? block.end.line : block.code.front().line;
     throw InputError(fmt::format(
         "{}:{}:1: '{}' may need independent progress of the threads of a warp, which {} does not have: in this loop "
-        "threads may wait for what others write, and a thread that waits keeps those of its warp back that are "
-        "elsewhere; --force compiles it all the same",
+        "threads may wait for what others write, and a waiting thread holds back those of its warp that are in "
+        "other places; --force compiles it anyway",
         module.file, line, function.name, engine));
 }
 

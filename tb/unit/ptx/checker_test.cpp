@@ -86,9 +86,9 @@ TEST(PtxTypes, PredicatesAreAKindOfTheirOwn) {
 
 TEST(PtxTypes, ConstantsAreFloatsWhereFloatsAreAskedFor) {
     EXPECT_EQ(body_errors("mov.f32 %f1, 0f3F800000; add.f32 %f1, %f1, 0.5; mov.b32 %r1, 0f3F800000;"), "");
-    EXPECT_THAT(body_errors("mov.f32 %f1, 1;"), HasSubstr("'1' where .f32 is asked for"));
+    EXPECT_THAT(body_errors("mov.f32 %f1, 1;"), HasSubstr("'1' where .f32 is required"));
     EXPECT_THAT(body_errors("add.s32 %r1, %r1, 0f3F800000;"), HasSubstr("expected an integer"));
-    EXPECT_THAT(body_errors("lop3.b32 %r1, %r1, %r2, %r3, %r4;"), HasSubstr("'%r4' is no integer constant"));
+    EXPECT_THAT(body_errors("lop3.b32 %r1, %r1, %r2, %r3, %r4;"), HasSubstr("'%r4' is not an integer constant"));
 }
 
 TEST(PtxTypes, VectorsHaveTheirNumberOfElements) {
@@ -96,9 +96,9 @@ TEST(PtxTypes, VectorsHaveTheirNumberOfElements) {
                           "mov.b64 {%r1, %r2}, %d1; mov.b32 %r1, {%h0, %h1}; mov.f32 %f1, %v.x;"),
               "");
     EXPECT_THAT(body_errors("ld.global.v2.f32 {%f0, %f1, %f2}, [%d1];"), HasSubstr("3 elements in braces; expected 2"));
-    EXPECT_THAT(body_errors("ld.global.v2.f32 %f0, [%d1];"), HasSubstr("is no vector of 2"));
+    EXPECT_THAT(body_errors("ld.global.v2.f32 %f0, [%d1];"), HasSubstr("is not a vector of 2"));
     EXPECT_THAT(body_errors("mov.b64 {%d1, %d2}, %d3;"), HasSubstr("'%d1' is .b64; expected .b32"));
-    EXPECT_THAT(body_errors("mov.f32 %f1, %v.q;"), HasSubstr("is no component"));
+    EXPECT_THAT(body_errors("mov.f32 %f1, %v.q;"), HasSubstr("is not a component"));
 }
 
 TEST(PtxTypes, SpecialRegistersAreRead) {
@@ -106,7 +106,7 @@ TEST(PtxTypes, SpecialRegistersAreRead) {
               "");
     EXPECT_THAT(body_errors("add.s32 %r1, %tid.x, 1;"), HasSubstr("expected it in mov or cvt"));
     EXPECT_THAT(body_errors("mov.u32 %tid.x, %r1;"), HasSubstr("'%tid' cannot be written"));
-    EXPECT_THAT(body_errors("mov.u32 %r1, %tid;"), HasSubstr("is no component of a vector of 4"));
+    EXPECT_THAT(body_errors("mov.u32 %r1, %tid;"), HasSubstr("is not a component of a vector of 4"));
     EXPECT_THAT(body_errors("mov.u32 %r1, %envreg32;"), HasSubstr("'%envreg32' is not declared"));
     EXPECT_THAT(body_errors("mov.u32 %r1, %clusterid.x;"), HasSubstr("'%clusterid' is of row 7"));
 }
@@ -126,7 +126,7 @@ TEST(PtxSpaces, AVariableIsInTheSpaceOfTheInstruction) {
 
 TEST(PtxSpaces, AddressesAreIntegerRegisters) {
     EXPECT_THAT(body_errors("ld.global.b32 %r1, [%f1];"), HasSubstr("'%f1' is .f32; expected an address"));
-    EXPECT_THAT(body_errors("ld.global.b32 %r1, %d1;"), HasSubstr("'%d1' is no address; expected [...]"));
+    EXPECT_THAT(body_errors("ld.global.b32 %r1, %d1;"), HasSubstr("'%d1' is not an address; expected [...]"));
     EXPECT_EQ(body_errors("mov.u64 %d1, data+4; cvta.shared.u64 %d1, tile; mov.u64 %d1, k;"), "");
     EXPECT_THAT(body_errors("add.u64 %d1, %d1, data;"), HasSubstr("'data' is a variable in .global"));
 }
@@ -136,15 +136,15 @@ TEST(PtxLabels, AreInScopeAndStandOnce) {
     EXPECT_THAT(body_errors("bra lab1; lab2:"),
                 HasSubstr("there is no label 'lab1' in scope; expected one such as 'lab2'"));
     EXPECT_THAT(body_errors("{ L: } bra L;"), HasSubstr("there is no label 'L'"));
-    EXPECT_THAT(body_errors("L: L: ret;"), HasSubstr("label 'L' stands twice"));
+    EXPECT_THAT(body_errors("L: L: ret;"), HasSubstr("label 'L' is declared twice"));
 }
 
 TEST(PtxLabels, StandAlone) {
-    EXPECT_THAT(body_errors("L: bra L.5;"), HasSubstr("t.ptx:13:8: 'bra': 'L.5' is no label; expected one"));
-    EXPECT_THAT(body_errors("L: bra L.uni;"), HasSubstr("'L.uni' is no label"));
-    EXPECT_THAT(body_errors("L: bra !L;"), HasSubstr("'!L' is no label"));
-    EXPECT_THAT(body_errors("L: bra L+4;"), HasSubstr("'L+4' is no label"));
-    EXPECT_THAT(body_errors("A: t: .branchtargets A; brx.idx %r1, t.x;"), HasSubstr("'t.x' is no label"));
+    EXPECT_THAT(body_errors("L: bra L.5;"), HasSubstr("t.ptx:13:8: 'bra': 'L.5' is not a label; expected one"));
+    EXPECT_THAT(body_errors("L: bra L.uni;"), HasSubstr("'L.uni' is not a label"));
+    EXPECT_THAT(body_errors("L: bra !L;"), HasSubstr("'!L' is not a label"));
+    EXPECT_THAT(body_errors("L: bra L+4;"), HasSubstr("'L+4' is not a label"));
+    EXPECT_THAT(body_errors("A: t: .branchtargets A; brx.idx %r1, t.x;"), HasSubstr("'t.x' is not a label"));
     EXPECT_NE(body_errors("L.5: ret;"), "");
     EXPECT_EQ(body_errors("L: bra.uni L;"), "");
 }
@@ -153,8 +153,8 @@ TEST(PtxLabels, ListsOfTargetsAreForBrx) {
     EXPECT_THAT(body_errors("A: brx.idx %r1, t; t: .branchtargets A;"), HasSubstr("there is no label 't'"));
     EXPECT_EQ(body_errors("t: .branchtargets A, B; A: brx.idx %r1, t; B:"), "");
     EXPECT_THAT(body_errors("t: .branchtargets A;"), HasSubstr("there is no label 'A'"));
-    EXPECT_THAT(body_errors("A: brx.idx %r1, A;"), HasSubstr("'A' is no list of branch targets"));
-    EXPECT_THAT(body_errors("A: t: .branchtargets A; bra t;"), HasSubstr("'t' is no place to branch to"));
+    EXPECT_THAT(body_errors("A: brx.idx %r1, A;"), HasSubstr("'A' is not a list of branch targets"));
+    EXPECT_THAT(body_errors("A: t: .branchtargets A; bra t;"), HasSubstr("'t' is not a place to branch to"));
 }
 
 const std::string kCallee = kHeader + ".func (.param .b32 r) f(.param .b64 x, .param .align 4 .b8 s[12]);\n";
@@ -295,11 +295,11 @@ TEST(PtxInstructions, VideoInstructionsSelectPartsOfTheirOperands) {
                           "%r3.b0123, %r4; vset4.u32.s32.ne.add %r1, %r2, %r3, %r4;"),
               "");
     EXPECT_THAT(body_errors("vadd.u32.u32.u32 %r1, %r2.b4, %r3;"), HasSubstr("'%r2.b4' selects no part"));
-    EXPECT_THAT(body_errors("vadd.u32.u32.u32 %r1.b0, %r2, %r3;"), HasSubstr("is no vector"));
+    EXPECT_THAT(body_errors("vadd.u32.u32.u32 %r1.b0, %r2, %r3;"), HasSubstr("is not a vector"));
     EXPECT_THAT(body_errors("vadd2.u32.u32.u32 %r1, %r2.h4, %r3, %r4;"), HasSubstr("expected halves such as '.h10'"));
     EXPECT_THAT(body_errors("vadd2.u32.u32.u32 %r1, %r2.h14, %r3, %r4;"), HasSubstr("selects no part"));
     EXPECT_THAT(body_errors("vset4.u32.u32.eq %r1.b01, %r2, %r3, %r4;"), HasSubstr("expected bytes such as '.b3210'"));
-    EXPECT_THAT(body_errors("vadd2.u32.u32.u32 %r1, %r2, 7, %r4;"), HasSubstr("'7' is no register"));
+    EXPECT_THAT(body_errors("vadd2.u32.u32.u32 %r1, %r2, 7, %r4;"), HasSubstr("'7' is not a register"));
     EXPECT_THAT(body_errors("vadd2.u32.u32.u32.sat.add %r1, %r2, %r3, %r4;"), HasSubstr("there is no"));
     EXPECT_THAT(body_errors("vshl.u32.u32.s32.clamp %r1, %r2, %r3;"), HasSubstr("there is no"));
     EXPECT_THAT(body_errors("vmad.u32.u32.u32 %r1, %r2, %r3, %r4;"), HasSubstr("'vmad.u32.u32.u32' is of no row"));

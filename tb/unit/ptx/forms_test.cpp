@@ -211,9 +211,9 @@ TEST(Aliases, AreTheFunctionThatTheyStandFor) {
 
 TEST(Aliases, OfNoFunctionAreRefusedAtTheirPlace) {
     const auto with = [&](const std::string &alias) { return refusal(kModule + kPlain + kPointer + kAlias + alias); };
-    EXPECT_THAT(
-        with(".alias other, nothing;"),
-        testing::AllOf(StartsWith("test.ptx:"), HasSubstr("'.alias' of 'nothing', which is no function with a body")));
+    EXPECT_THAT(with(".alias other, nothing;"),
+                testing::AllOf(StartsWith("test.ptx:"),
+                               HasSubstr("'.alias' of 'nothing', which is not a function with a body")));
     EXPECT_THAT(with(".alias nothing, plain;"),
                 HasSubstr("'.alias' 'nothing' is not declared as a function without body"));
     EXPECT_THAT(with(".alias other;"), HasSubstr("'.alias' without two names"));

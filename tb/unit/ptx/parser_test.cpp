@@ -136,7 +136,7 @@ TEST(PtxGrammar, AllSyntaxErrorsComeAtOnceWithTheirPlaces) {
 TEST(PtxGrammar, MalformedTokensAreErrors) {
     EXPECT_THAT(syntax_errors(kHeader + ".global .u32 a = 0x;"), HasSubstr("malformed number '0x'"));
     EXPECT_THAT(syntax_errors(kHeader + ".global .f32 a = 0f3F8;"), HasSubstr("expected 8 hexadecimal digits"));
-    EXPECT_THAT(syntax_errors(kHeader + "/* "), HasSubstr("t.ptx:4:1: comment without end"));
+    EXPECT_THAT(syntax_errors(kHeader + "/* "), HasSubstr("t.ptx:4:1: unterminated comment"));
     EXPECT_THAT(syntax_errors(kHeader + ".global .u32 a = 1/0;"), HasSubstr("division by zero"));
     EXPECT_THAT(syntax_errors(kHeader + ".global .align 3 .u32 a;"), HasSubstr("expected a power of two"));
 }
