@@ -1,11 +1,11 @@
 // Register allocation: a number for every register, or a place in local memory for those that get none.
 //
-// Registers are coloured in the order of their definition. The free number that is
-// preferred is that of a copy's other side, then the lowest, so that a kernel needs few registers and many CTAs fit,
-// unless another bank avoids conflicts with what is read at the same time. When the numbers do not suffice, the
-// registers that cost least are spilled, and all are coloured again. A kernel is coloured once more when its number of
-// registers is known: this time a number is preferred that no nearby access to memory or slow function still has to
-// read or write, because its next writer would have to wait for that.
+// Registers are coloured in the order of their definition. The free number that is preferred is that of a copy's other
+// side, then the lowest, so that a kernel needs few registers and many CTAs fit, unless another bank avoids conflicts
+// with what is read at the same time. When the numbers do not suffice, the registers that cost least are spilled, and
+// all are coloured again. A kernel is coloured once more when its number of registers is known: this time a number is
+// preferred that no nearby access to memory or slow function still has to read or write, because its next writer would
+// have to wait for that.
 #pragma once
 
 #include <bitset>
