@@ -67,7 +67,7 @@ std::optional<BarrierSlots::Answer> BarrierSlots::serve(WarpSlot warp, const isa
     return answer;
 }
 
-/// The released warps, and with them the one whose arrival has completed the barrier, if it waits.
+/// The released warps, including the one whose arrival completed the barrier, if it waits.
 BarrierSlots::Release BarrierSlots::release_of(const Cta &cta, const bcu::Completion &completion,
                                                std::optional<std::uint32_t> last) {
     std::vector<std::uint32_t> numbers(completion.released.begin(), completion.released.end());

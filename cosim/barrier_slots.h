@@ -1,5 +1,5 @@
-// The barriers of all CTAs of an SM by warp slot and CTA slot, as a barrier unit sees them from outside: what an
-// operation is answered with, and who is let go in which order. Plain C++; it knows nothing of time.
+// The barriers of all CTAs of an SM by warp slot and CTA slot, as seen from outside a barrier unit: the answer to each
+// operation, and which warps are released in which order. Plain C++ without cycles.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ namespace smsim::cosim {
 
 class BarrierSlots {
   public:
-    /// A completed barrier lets these warps go, in this order: that of their numbers in the CTA.
+    /// The warps that a completed barrier releases, in the order of their numbers in the CTA.
     struct Release {
         BarrierId barrier;
         std::vector<WarpSlot> warps;
     };
-    /// What an operation is answered with.
+    /// The answer to an operation.
     struct Answer {
         enum class Kind : std::uint8_t {
             kAck,
             kMove,
-            kRelease, ///< the warp is among those that `release` lets go, which is its answer
+            kRelease, ///< the warp is among those in `release`, and its release is the answer
         };
         Kind kind = Kind::kAck;
         bool blocked = false;             ///< kAck
@@ -37,7 +37,7 @@ class BarrierSlots {
         bool undefined = false;           ///< kMove: a B2R.RESULT without a result to read
         std::optional<Release> release;
     };
-    /// Where a warp stands.
+    /// The position of a warp.
     struct Place {
         CtaSlot cta;
         std::uint32_t number = 0; ///< in its CTA
@@ -49,19 +49,19 @@ class BarrierSlots {
     unsigned warps() const { return static_cast<unsigned>(warps_.size()); }
     unsigned ctas() const { return static_cast<unsigned>(ctas_.size()); }
 
-    /// A warp starts: number `start.warp_in_cta` of `start.warps_in_cta` of CTA slot `start.cta`, whose barriers are
-    /// idle when it is the first one. InputError for more warps than a barrier can count.
+    /// Starts a warp: number `start.warp_in_cta` of `start.warps_in_cta` in CTA slot `start.cta`. With the first warp,
+    /// the barriers of the slot start idle. InputError for more warps than a barrier can count.
     void start(const WarpStart &start);
-    /// A warp has exited, which is not blocked. Gives what that completes, in the order of the barriers. With its last
-    /// warp a CTA leaves its slot. Nothing happens when the slot is empty.
+    /// Records the exit of a warp, which must not be blocked. Returns the releases that this causes, in the order of
+    /// the barriers. The last warp frees the CTA slot. Does nothing when the warp slot is empty.
     std::vector<Release> exit(WarpSlot warp);
-    /// An operation of a warp is served. Nothing when the slot is empty or its warp is blocked.
+    /// Serves an operation of a warp. Returns nothing when the slot is empty or its warp is blocked.
     std::optional<Answer> serve(WarpSlot warp, const isa::Instruction &insn, LaneMask pmask, LaneMask contribution,
                                 const isa::NarrowVectorOperands &vectors);
 
-    /// Where the warp of a slot stands; nothing when it is empty.
+    /// The position of the warp in a slot; nothing when the slot is empty.
     const std::optional<Place> &place(WarpSlot warp) const { return warps_[warp.value()]; }
-    /// Whether warp `number` of the CTA in a slot has started, and be it that it has exited since.
+    /// Whether warp `number` of the CTA in a slot has started; it may have exited since.
     bool has_started(CtaSlot cta, std::uint32_t number) const { return ctas_[cta.value()].slots.contains(number); }
     /// The barriers of a CTA slot; null when it is empty.
     const bcu::CtaBarriers *barriers(CtaSlot cta) const {

@@ -28,7 +28,7 @@ constexpr unsigned kAcks = 1;
 constexpr unsigned kMoves = 2;
 constexpr unsigned kGoes = 3;
 
-/// Whether the exception of code `code` can be that of an operation: moves may be under way before and behind it.
+/// Whether an operation can raise the exception with code `code`: moves may be under way before and after it.
 bool refused_with(const BarrierExtension &request, std::uint64_t code) {
     switch (fault_of(code).value_or(Fault::kIllegalInstruction)) {
     case Fault::kBarrierBusy:
@@ -42,7 +42,7 @@ bool refused_with(const BarrierExtension &request, std::uint64_t code) {
     }
 }
 
-/// The barrier at which an operation arrives; nothing when nobody executes it, or it is no arrival.
+/// The barrier at which an operation arrives; nothing when no thread executes it or it is not an arrival.
 std::optional<BarrierId> arrival_of(const BarrierExtension &request) {
     if (request.pmask.none() || !request.insn->spec().has(isa::kArrives)) {
         return std::nullopt;
@@ -53,7 +53,7 @@ std::optional<BarrierId> arrival_of(const BarrierExtension &request) {
     return operands != nullptr ? std::optional(operands->id) : std::nullopt;
 }
 
-/// The instruction that the block gets: BARRIER is BAR.SYNC 0x0, of which it has one encoding only.
+/// The instruction that the block receives: BARRIER is BAR.SYNC 0x0, for which the block has only one encoding.
 isa::Instruction shown_to_block(const isa::Instruction &insn) {
     if (insn.op != isa::Op::kBarrier) {
         return insn;
@@ -166,7 +166,7 @@ void BcuAdapter::reset() {
     cosim::reset(*block_, pins_.rst);
 }
 
-// --- requests and events: collected, told to the block in their cycle ----------------------------------------------
+// --- requests and events: collected, passed to the block in their cycle --------------------------------------------
 
 tlm::tlm_sync_enum BcuAdapter::on_operation(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_time &delay) {
     auto *ext = extension_of(payload);
@@ -244,7 +244,7 @@ void BcuAdapter::drive_life(Cycle now) {
     std::optional<CtaSlot> starting;
     std::erase_if(life_, [&](const Life &one) {
         if (one.told > now || (one.start && starting && *starting != one.data.cta)) {
-            return false; // another CTA starts in a cycle of its own
+            return false; // each CTA starts in its own cycle
         }
         Warp &warp = warps_[one.warp.value()];
         if (one.start) {
@@ -291,7 +291,7 @@ void BcuAdapter::take_requests(Cycle now) {
     });
 }
 
-// What is valid in cycle `next` is known behind the edge that begins it, and taken in that cycle unless it is held up.
+// Outputs valid in cycle `next` are known after the edge that begins it, and are taken in that cycle unless held up.
 void BcuAdapter::take_outputs(Cycle next) {
     if (pins_.ack_valid.any() || pins_.move_valid.any() || pins_.go_valid.any()) {
         active_ = next;
@@ -305,7 +305,7 @@ void BcuAdapter::take_outputs(Cycle next) {
             compare_word(warp, next);
         }
     }
-    // A warp may be let go before its ack, which is held up, tells that it is blocked.
+    // A warp may be released before its held-up ack reports that it is blocked.
     const bool offered = pins_.ack_valid.get() != 0;
     acks_late_ = offered && (acks_late_ || handshakes_.hold(kAcks, 0, next));
     take_offered(handshakes_, kAcks, pins_.ack_valid, pins_.ack_ready, next, [&](unsigned) { acknowledged(next); });
@@ -394,7 +394,7 @@ void BcuAdapter::moved(Cycle next) {
     answer(payload, next);
 }
 
-/// A warp goes on: a blocked one, or the one whose arrival completed the barrier and that gets its answer with it.
+/// Lets a warp go on: a blocked one, or the one whose arrival completed the barrier, which this answers.
 void BcuAdapter::go(WarpSlot slot, Cycle next) {
     Warp &warp = warps_[slot.value()];
     const Cycle release = std::max(config_.bcu.release_latency, 1U);
@@ -440,7 +440,7 @@ void BcuAdapter::go(WarpSlot slot, Cycle next) {
     answer(*last.payload, next);
 }
 
-/// In lockstep: an answer in cycle `next`, of the operation `flight`; null: it lets a blocked warp go.
+/// In lockstep: compares an answer in cycle `next` to the operation `flight`; null: the release of a blocked warp.
 void BcuAdapter::compare(WarpSlot warp, const Flight *flight, const BcuReference::Answer &answer, Cycle next) {
     if (!reference_) {
         return;
@@ -467,7 +467,7 @@ void BcuAdapter::compare_word(WarpSlot warp, Cycle next) {
     }
 }
 
-/// What the block owes since `due` or before; in lockstep first what the model has answered by then.
+/// Reports what the block has owed since `due` or earlier; in lockstep, first what the model has answered by then.
 void BcuAdapter::look_for_missing(Cycle now, Cycle due) {
     if (reference_) {
         if (const auto text = reference_->missing(due)) {
@@ -540,7 +540,7 @@ void BcuAdapter::arrived(Warp &warp, const Flight &flight, Cycle at) {
     ++(flight.waits ? stats.arrivals : stats.arrivals_nonblocking);
     ++(flight.waits ? stats.warps[number].arrivals : stats.warps[number].arrivals_nonblocking);
     Use *use = &use_of(warp, id);
-    if (use->completed && at > *use->completed) { // the last warps of the use before are still to go
+    if (use->completed && at > *use->completed) { // the last warps of the previous use have yet to go
         *use = {};
         use->first = kNever;
     }
@@ -565,7 +565,7 @@ void BcuAdapter::completed(Warp &warp, BarrierId id, Cycle at) {
 
 // --- looking inside ------------------------------------------------------------------------------------------------
 
-// A block may say that it is busy without a reason, but not for ever.
+// A block may report busy without a reason, but not forever.
 bool BcuAdapter::is_quiet() const {
     const bool idle = pins_.busy.get() == 0 || clock_.now() > active_ + patience_.cycles();
     return life_.empty() && idle && requests_.next(0) == kNever;

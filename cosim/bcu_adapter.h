@@ -1,5 +1,6 @@
-// A CTA barrier unit made of RTL: the sockets of the part on one side, the pins of docs/pins.md on the other. The block
-// keeps the barriers and takes the time; the adapter hands over operands, tells its neighbours, and counts.
+// A CTA barrier unit made of RTL: the sockets of the part on one side, the pins of docs/pins.md on the other. The
+// block keeps the barriers and determines the timing; the adapter passes operands, notifies its neighbours, and
+// counts.
 #pragma once
 
 #include <array>
@@ -80,11 +81,11 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
   public:
     SC_HAS_PROCESS(BcuAdapter);
 
-    /// `block` has the pins of a barrier unit for the sub-partitions and warps of `config`, else InputError; the same
-    /// for latencies above 65535.
+    /// `block` must have the pins of a barrier unit for the sub-partitions and warps of `config`, else InputError.
+    /// InputError also for latencies above 65535.
     ///
-    /// With `lockstep` the model's barriers get the same operations. The first answer or state word that differs is
-    /// told there, and the answer is the exception LockstepDifference.
+    /// In lockstep, the model's barriers get the same operations. The first answer or state word that differs is
+    /// reported to the findings of `watch`, and the answer becomes the exception LockstepDifference.
     BcuAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
                const Watch &watch = {}, Handshakes handshakes = {});
 
@@ -132,7 +133,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
         std::optional<BarrierId> blocked;
         Cycle since = 0;
     };
-    /// The present use of a barrier of a CTA.
+    /// The current use of a barrier of a CTA.
     struct Use {
         Cycle first = 0;
         Cycle last = 0;
@@ -171,17 +172,17 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     BcuPins pins_;
     Handshakes handshakes_;
     std::unique_ptr<BcuReference> reference_; ///< in lockstep
-    std::unique_ptr<Witness> witness_;        ///< where somebody is told
-    std::string difference_;                  ///< the first one that an answer tells of
+    std::unique_ptr<Witness> witness_;        ///< if `watch` has findings
+    std::string difference_;                  ///< the first one, to be reported in an answer
     observation::Observer *observer_ = nullptr;
-    bool acks_late_ = false; ///< some wait behind one that was held up
+    bool acks_late_ = false; ///< some wait for one that was held up
     RequestQueues<Payload> requests_;
     std::vector<Warp> warps_;
     std::deque<Life> life_;
     std::vector<std::array<std::optional<Use>, kBarriers>> uses_; ///< by CTA slot
     BcuStats stats_;
     protocol::PayloadPool<protocol::WakeExtension> wake_pool_;
-    Cycle active_ = 0; ///< in which the block has last told something
+    Cycle active_ = 0; ///< of the block's last output
     Cycle called_for_ = kNever;
     sc_core::sc_event event_;
 };

@@ -60,7 +60,7 @@ std::vector<WarpSlot> BcuReference::advance(Cycle now) {
             break;
         }
         if (acks_.is_full(service) || moves_.is_full(service)) {
-            free_at_ = service + 1; // looked at again in the next cycle
+            free_at_ = service + 1; // checked again in the next cycle
             continue;
         }
         live_until(service);
@@ -122,7 +122,7 @@ void BcuReference::serve(const Operation &operation, Cycle service) {
     }
 }
 
-/// A barrier that has completed in cycle `completed` lets its warps go.
+/// Releases the warps of a barrier that completed in cycle `completed`.
 void BcuReference::let_go(const BarrierSlots::Release &release, Cycle completed) {
     Answer go;
     go.kind = Answer::Kind::kGo;

@@ -1,5 +1,5 @@
-// The model's barriers beside a barrier unit of RTL: they get the same operations, starts and exits in the order that
-// docs/pins.md gives them, and say where the other differs. Plain C++.
+// The model's barriers, run beside a barrier unit of RTL: they get the same operations, starts and exits in the order
+// that docs/pins.md defines, and report where the RTL differs. Plain C++.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ namespace smsim::cosim {
 
 class BcuReference {
   public:
-    /// What becomes of an operation.
+    /// The outcome of an operation.
     struct Answer {
         enum class Kind : std::uint8_t { kAck, kMove, kGo };
         Kind kind = Kind::kAck;
@@ -29,35 +29,36 @@ class BcuReference {
         bool predicate = false;     ///< kMove
         bool writes = false;        ///< kMove
         bool undefined = false;     ///< kMove
-        Cycle due = 0;              ///< here: cycle in which the model gives it; there: of no meaning
+        Cycle due = 0;              ///< model: cycle in which it answers; RTL: unused
     };
-    /// An answer there beside the one here.
+    /// An answer of the RTL compared with that of the model.
     struct Comparison {
         std::optional<std::string> difference; ///< each field that differs, with both values
-        std::optional<Cycle> due;              ///< cycle in which the model gives it; empty: it gives none
+        std::optional<Cycle> due;              ///< cycle in which the model answers; empty: it does not
     };
 
     BcuReference(const BcuConfig &config, unsigned warps, unsigned ctas);
 
-    /// A warp starts, or has exited, with effect in cycle `effect`.
+    /// Starts a warp, or records its exit, with effect in cycle `effect`.
     void start(const WarpStart &start, Cycle effect);
     void exit(WarpSlot warp, Cycle effect);
-    /// An operation of `warp` that has come in cycle `arrival` was taken in cycle `taken`. The model serves it in the
-    /// order of `taken`, and is asked when it would have answered had it been taken at `arrival`.
+    /// Records an operation of `warp` that arrived in cycle `arrival` and was taken in cycle `taken`. The model serves
+    /// operations in the order of `taken`, and computes when it would have answered if it had taken this one at
+    /// `arrival`.
     void operation(WarpSlot warp, const isa::Instruction &insn, LaneMask pmask, LaneMask contribution,
                    const isa::NarrowVectorOperands &vectors, Cycle arrival, Cycle taken);
-    /// Lets everything happen that happens up to cycle `now`. Gives the warps whose operations were served.
+    /// Advances the model to the end of cycle `now`. Returns the warps whose operations were served.
     std::vector<WarpSlot> advance(Cycle now);
 
-    /// Compares an answer for `warp` there, taken in cycle `taken`, with the oldest of its kind here, which is then
-    /// done.
+    /// Compares the RTL's answer for `warp`, taken in cycle `taken`, with the model's oldest one of that kind, and
+    /// removes the latter.
     Comparison compare(WarpSlot warp, const Answer &there, Cycle taken);
-    /// The first answer that the model gives in cycle `due` or before and that was never taken, in words.
+    /// Describes the first answer that the model gives by cycle `due` and that was never taken.
     std::optional<std::string> missing(Cycle due) const;
-    /// Compares the state words of the barriers of a CTA. Nothing when they are equal.
+    /// Compares the state words of a CTA's barriers. Returns nothing when they are equal.
     std::optional<std::string> difference(CtaSlot cta, const std::array<std::uint32_t, kBarriers> &there) const;
 
-    /// Compares WarpBarState of a warp. Nothing when they are equal, or when the warp has exited.
+    /// Compares the WarpBarState of a warp. Returns nothing when they are equal, or when the warp has exited.
     std::optional<std::string> difference(WarpSlot warp, std::uint32_t there) const;
 
     /// An answer in words.
@@ -83,13 +84,13 @@ class BcuReference {
     void serve(const Operation &operation, Cycle service);
     void let_go(const BarrierSlots::Release &release, Cycle completed);
 
-    /// Answers of one kind that the unit has room for: served, and not taken up to the cycle before.
+    /// The unit's room for answers of one kind that are served, but not taken by the end of the previous cycle.
     class Room {
       public:
         explicit Room(std::size_t places) : places_(places) {}
         void served() { ++filled_; }
         void taken(Cycle cycle) { taken_.push_back(cycle); }
-        /// Whether there is none left in `cycle`; cycles come in ascending order.
+        /// Whether no room is left in `cycle`; call with ascending cycles.
         bool is_full(Cycle cycle) {
             while (!taken_.empty() && taken_.front() < cycle) {
                 taken_.pop_front();

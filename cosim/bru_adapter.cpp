@@ -37,7 +37,7 @@ LaneMask mask_of(const Pin &pin, unsigned index) {
     return LaneMask(static_cast<std::uint32_t>(pin.get(index)));
 }
 
-/// What the pins of a branch unit cannot say is refused by name.
+/// Rejects, by name, what the pins of a branch unit cannot express.
 void check(const Config &config) {
     if (config.bru.pipelines < config.sm.sub_partitions) {
         refuse_bru("bru.pipelines", "one for each sub-partition");
@@ -116,7 +116,7 @@ void BruAdapter::reset() {
     cosim::reset(*block_, pins_.rst);
 }
 
-// --- requests and events: collected, told to the block in their cycle ----------------------------------------------
+// --- requests and events: collected, passed to the block in their cycle --------------------------------------------
 
 tlm::tlm_sync_enum BruAdapter::on_branch(unsigned sub_partition, Payload &payload, Phase &phase, sc_time &delay) {
     auto *request = extension_of(payload);
@@ -196,7 +196,7 @@ void BruAdapter::cycle() {
         witness_->sample(now);
     }
     checked_edge(*this, witness_.get(), *block_, rules_, now, [&] {
-        pins_.now.put(now + 1); // outputs of the next cycle may follow its number
+        pins_.now.put(now + 1); // outputs of the next cycle may depend on its number
         block_->settle();
     });
     take_outputs(now + 1);
@@ -230,7 +230,7 @@ void BruAdapter::drive_events(Cycle now) {
     std::erase_if(starts_, [&](const Start &one) {
         if (one.told > now || (first != nullptr && (one.start.entry != pins_.start_entry.get() ||
                                                     one.start.code_bytes != pins_.start_bytes.get()))) {
-            return false; // warps of another program start in a cycle of their own
+            return false; // warps of different programs start in different cycles
         }
         first = &one.start;
         pins_.start.put(1, one.start.warp.value());
@@ -272,7 +272,7 @@ void BruAdapter::take_requests(Cycle now) {
         Warp &warp = warps_[request.warp.value()];
         const bru::ClassTiming timing = bru::timing_of(config_.bru, *request.insn);
         const bru::Operands operands{request.guard, request.guard_pp, request.vectors, request.scalar};
-        Cycle extra = 0; // known where the model is beside the block
+        Cycle extra = 0; // known when the model runs beside the block
         if (reference_) {
             const StepResult &here = reference_->execute(request.warp, *request.insn, operands);
             extra = here.extra_cycles;
@@ -290,7 +290,7 @@ void BruAdapter::take_requests(Cycle now) {
                                 start + timing.latency + extra});
         statistics_.count_busy(timing.interval + extra);
     });
-    // An expiry takes effect behind the instruction that starts in the cycle in which it is told.
+    // An expiry takes effect after the instruction that starts in the cycle in which it is signalled.
     for (const WarpSlot warp : std::exchange(expired_, {})) {
         expired(warp, now);
     }
@@ -299,7 +299,7 @@ void BruAdapter::take_requests(Cycle now) {
 void BruAdapter::expired(WarpSlot slot, Cycle now) {
     Warp &warp = warps_[slot.value()];
     if (!(sleeps_ ? sleeps_->expired(slot, now) : warp.expected <= now + 1)) {
-        return; // it is none of this warp's sleeps
+        return; // it does not belong to a sleep of this warp
     }
     warp.expected = kNever;
     warp.changed = now;
@@ -319,8 +319,8 @@ bool BruAdapter::claims(Payload &payload) const {
     return config_.bru.rtl_operations.has(extension_of(payload)->insn->spec().name);
 }
 
-/// What the block does not claim takes its turn in the pipeline, and the model answers. It changes nothing but
-/// ActivePC, of which the block learns with the warp's next request.
+/// An instruction that the block does not claim takes its turn in the pipeline, and the model answers it. It changes
+/// only ActivePC, which the block learns with the warp's next request.
 void BruAdapter::execute_unclaimed(Cycle now) {
     if (!rest_) {
         return;
@@ -344,7 +344,7 @@ void BruAdapter::execute_unclaimed(Cycle now) {
         });
 }
 
-// What is valid in cycle `next` is known behind the edge that begins it, and taken in that cycle unless it is held up.
+// Outputs valid in cycle `next` are known after the edge that begins it, and are taken in that cycle unless held up.
 void BruAdapter::take_outputs(Cycle next) {
     take_offered(handshakes_, kResponses, pins_.rsp_valid, pins_.rsp_ready, next,
                  [&](unsigned channel) { respond(channel, next); });
@@ -460,7 +460,7 @@ void BruAdapter::answer(Warp &warp, const Flight &flight, StepResult result, Cyc
     payload.release();
 }
 
-/// In lockstep: a result that differs becomes the exception LockstepDifference.
+/// In lockstep: turns a result that differs into the exception LockstepDifference.
 void BruAdapter::compare(const Warp &warp, const Flight &flight, StepResult &result, Cycle effect) {
     const auto &request = *extension_of(*flight.payload);
     const isa::Instruction &insn = *request.insn;
@@ -481,8 +481,8 @@ void BruAdapter::compare(const Warp &warp, const Flight &flight, StepResult &res
     }
 }
 
-/// An instruction that was never answered or never taken, a sleep that nothing will end: of those since `due` or
-/// before, in lockstep also whatever the model has answered by then.
+/// Reports an instruction that was never answered or never taken, or a sleep that nothing will end, if it dates from
+/// `due` or earlier; in lockstep also what the model has answered by then.
 void BruAdapter::look_for_missing(Cycle now, Cycle due) {
     const auto text_of = [](Payload &payload) {
         const isa::Instruction &insn = *extension_of(payload)->insn;

@@ -1,5 +1,5 @@
 // A branch unit made of RTL: the sockets of the part on one side, the pins of docs/pins.md on the other. The block
-// executes and takes the time; the adapter hands over operands, tells its neighbours, and counts.
+// executes and determines the timing; the adapter passes operands, notifies its neighbours, and counts.
 #pragma once
 
 #include <cstdint>
@@ -38,13 +38,14 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
   public:
     SC_HAS_PROCESS(BruAdapter);
 
-    /// `block` has the pins of a branch unit for the sub-partitions and warps of `config`; `on_syscall` as for
-    /// bru::Bru. InputError when it has not, and when the configuration asks for what the pins have no strap for:
-    /// pipelines that sub-partitions share, a clock that is no fraction of 32-bit numbers, latencies above 65535, and
-    /// what the engine's pins say (BruEnginePins).
+    /// `block` must have the pins of a branch unit for the sub-partitions and warps of `config`, else InputError;
+    /// `on_syscall` as for bru::Bru. InputError also when the straps cannot express the configuration: pipelines
+    /// shared by sub-partitions, a clock that is not a fraction of 32-bit numbers, latencies above 65535, and what the
+    /// engine's pins reject (BruEnginePins).
     ///
-    /// With `lockstep` the model's engine gets the same instructions and expiries. The first response, state or
-    /// request to the timer that differs is told there; a response is answered with the exception LockstepDifference.
+    /// In lockstep, the model's engine gets the same instructions and expiries. The first response, state or timer
+    /// request that differs is reported to the findings of `watch`; a response becomes the exception
+    /// LockstepDifference.
     BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
                const Watch &watch = {}, Handshakes handshakes = {}, bru::SyscallHandler on_syscall = {});
 
@@ -73,18 +74,18 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     /// An instruction that the block has taken and not answered.
     struct Flight {
         Payload *payload;
-        unsigned channel; ///< on which its response will come
+        unsigned channel; ///< that will carry its response
         Cycle started;    ///< cycle in which it was taken
-        Cycle due;        ///< cycle in which the model would answer, behind the same instructions in its pipeline
+        Cycle due;        ///< cycle in which the model would answer, after the same instructions in its pipeline
     };
     /// A warp as it is seen from outside the block.
     struct Warp {
         WarpStart start;
         std::deque<Flight> flights; ///< in the block, in the order in which they were taken
-        Cycle expected = kNever;    ///< its timer was asked to expire then; not in lockstep
+        Cycle expected = kNever;    ///< its timer was asked to expire in this cycle; not in lockstep
         bool asleep = false;
-        Cycle changed = 0;                ///< in which it has fallen asleep, or its timer has last fired
-        std::optional<Cycle> unclaimed{}; ///< in which the model has last executed for the block
+        Cycle changed = 0;                ///< cycle in which it fell asleep, or its timer last fired
+        std::optional<Cycle> unclaimed{}; ///< cycle in which the model last executed for the block
     };
     struct Start {
         Cycle told; ///< cycle in which the pin is high
@@ -137,10 +138,10 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     ClockRate rate_;
     std::unique_ptr<BruReference> reference_;        ///< in lockstep
     std::unique_ptr<SleepReference> sleeps_;         ///< in lockstep
-    std::unique_ptr<Witness> witness_;               ///< where somebody is told
+    std::unique_ptr<Witness> witness_;               ///< if `watch` has findings
     std::unique_ptr<bru::ReconvergenceEngine> rest_; ///< executes what the block does not claim; null: it claims all
     std::vector<Cycle> free_at_;                     ///< by sub-partition: its pipeline is free from then on
-    std::vector<WarpSlot> expired_;                  ///< the timer has told so in this cycle
+    std::vector<WarpSlot> expired_;                  ///< reported by the timer in this cycle
     RequestQueues<Payload> requests_;
     std::vector<Warp> warps_;
     std::deque<Start> starts_;

@@ -1,5 +1,5 @@
-// The blocks of a branch unit, one for each reconvergence engine: which one a configuration wants, and what of it must
-// be known before its pins are. Plain C++. This table and the pins of bru_engine_pins.h are all in cosim/ that knows
+// The blocks of the branch unit, one for each reconvergence engine: which one a configuration selects, and its
+// properties that must be known before its pins. Plain C++. In cosim/, only this table and bru_engine_pins.h know
 // engines.
 #pragma once
 
@@ -14,7 +14,7 @@ struct BruBlock {
     const char *rules;   ///< document that says what the engine's instructions mean
 };
 
-/// The block for the engine of `config`.
+/// The block for the engine selected by `config`.
 const BruBlock &bru_block(const BruConfig &config);
 
 } // namespace smsim::cosim

@@ -79,7 +79,7 @@ class ConvergenceBarrierPins final : public BruEnginePins {
 
     void catch_up(ControlSnapshot &shown, Pc next) const override {
         auto state = bru::convergence_barrier::state_of(shown);
-        if (next != state.active_pc) { // other units have executed since: progress
+        if (next != state.active_pc) { // other units have executed since then: progress
             state.active_pc = next;
             state.wait = LaneMask{};
             state.wait_bar = LaneMask{};
@@ -114,9 +114,9 @@ unsigned bits_of(std::span<const ControlField> fields) {
     return bits;
 }
 
-/// The debug port shows the fields that the engine declares one behind the other: addresses with 64 bits, masks and
-/// numbers with 32, of the stack, the last field, how many entries it has; an entry for itself likewise. The first
-/// field is the address of the threads that run.
+/// The debug port shows the fields that the engine declares one after another: addresses with 64 bits, masks and
+/// numbers with 32; of the stack, which is the last field, the number of entries. A single entry is shown in the same
+/// way. The first field is the address of the threads that run.
 class StackPins : public BruEnginePins {
   public:
     StackPins(Block &block, std::span<const ControlField> fields) : block_(block), fields_(fields) {
@@ -156,7 +156,7 @@ class StackPins : public BruEnginePins {
     }
 
   protected:
-    /// Entries that the block holds of a stack: what it tells, once it is settled.
+    /// The number of stack entries that the block holds, as it reports once it is settled.
     std::uint64_t places() const {
         block_.settle();
         return places_.get();
@@ -221,7 +221,7 @@ class SimtStackPins final : public StackPins {
     }
 
   private:
-    /// Whether a JOIN is at `pc`. Where the program is not known every address counts as one, as in the model.
+    /// Whether a JOIN is at `pc`. If the program is not known, every address counts as one, as in the model.
     static bool is_join(const WarpStart &start, Pc pc) {
         if (start.launch == nullptr || start.launch->program == nullptr) {
             return true;

@@ -1,5 +1,5 @@
-// What depends on the reconvergence engine in a branch unit of RTL (docs/pins.md): straps and operands that only its
-// block has, what a configuration may ask of it, and the state that its debug port shows.
+// The engine-specific side of a branch unit of RTL (docs/pins.md): straps and operands that only its block has, the
+// configurations that it supports, and the state that its debug port shows.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace smsim::cosim {
 
-/// Throws InputError: the pins of the branch unit have nothing for what `key` asks for, because of `why`.
+/// Throws InputError: the pins of the branch unit cannot express the value of `key`, because of `why`.
 [[noreturn]] void refuse_bru(const char *key, const std::string &why);
 
 class BruEnginePins {
@@ -25,26 +25,27 @@ class BruEnginePins {
     BruEnginePins &operator=(const BruEnginePins &) = delete;
     virtual ~BruEnginePins() = default;
 
-    /// Sets the engine's straps. InputError when `config` asks for what they cannot say, or more than the block holds.
+    /// Sets the engine's straps. InputError when they cannot express `config`, or when it needs more than the block
+    /// holds.
     virtual void set_straps(const BruConfig &config) = 0;
-    /// `warp` starts in this cycle, maybe one of several that do.
+    /// Notes that `warp` starts in this cycle; several warps may.
     virtual void start(const WarpStart &) {}
-    /// What the engine's instruction in `request`, of a warp of `sub_partition` that has begun as `start` says, brings
-    /// beside the operands of all.
+    /// Drives the engine-specific operands of the instruction in `request`, from a warp of `sub_partition` that was
+    /// started with `start`.
     virtual void drive(unsigned /*sub_partition*/, const protocol::BranchExtension & /*request*/,
                        const WarpStart & /*start*/) {}
-    /// What the response on `channel` says of the warp's next arrival at a CTA barrier.
+    /// Whether, and why, the response on `channel` refuses the warp's next arrival at a CTA barrier.
     virtual std::optional<ArrivalRefusal> refuses_arrivals(unsigned /*channel*/) const { return std::nullopt; }
     /// The state of `warp` as the debug port shows it, in the fields of the engine.
     virtual ControlSnapshot state(WarpSlot warp) const = 0;
-    /// `state` as it is once the warp has executed instructions of other units, up to the one before `next`.
+    /// Updates `state` for the instructions of other units that the warp has executed, up to the one before `next`.
     virtual void catch_up(ControlSnapshot &state, Pc next) const = 0;
     /// `state` in one line for reports.
     virtual std::string describe(const ControlSnapshot &state) const = 0;
 };
 
-/// The pins of the engine of `config` at `block`, for so many sub-partitions. InputError when a pin is missing or has
-/// another width.
+/// The pins of the engine of `config` at `block`, for `sub_partitions` sub-partitions. InputError when a pin is
+/// missing or has another width.
 std::unique_ptr<BruEnginePins> make_engine_pins(const BruConfig &config, Block &block, unsigned sub_partitions);
 
 } // namespace smsim::cosim

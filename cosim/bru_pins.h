@@ -13,7 +13,7 @@ struct BruPins {
 
     Pin rst;
     Pin now;
-    // straps, by class where there are five
+    // straps; those with five are by class
     Pin cfg_latency[kBranchClasses];
     Pin cfg_interval[kBranchClasses];
     Pin cfg_trap_enable;

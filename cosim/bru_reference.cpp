@@ -17,7 +17,7 @@ using bru::StepResult;
 
 namespace {
 
-constexpr const char *kSections = "docs/branch-unit.md"; // whose sections are named too
+constexpr const char *kSections = "docs/branch-unit.md"; // its sections are named, too
 
 /// Collects fields that differ.
 class Fields {
@@ -65,7 +65,7 @@ std::string section_of(isa::Op op) {
     }
 }
 
-/// One field of the state, or a column of an entry.
+/// Compares one field of the state, or one column of an entry.
 void compare_field(Fields &fields, const ControlField &field, const std::string &name, std::uint64_t model,
                    std::uint64_t rtl) {
     if (field.kind == ControlField::Kind::kMask) {
@@ -76,7 +76,8 @@ void compare_field(Fields &fields, const ControlField &field, const std::string 
     }
 }
 
-/// Entries of a list, from the top of a stack on; those that only one side has are told by their number.
+/// Compares the entries of a list, from the top of a stack down; of those that only one side has, the number is
+/// reported.
 void compare_entries(Fields &fields, const ControlField &field, std::span<const std::uint64_t> model,
                      std::span<const std::uint64_t> rtl) {
     const std::size_t width = field.columns.size();
@@ -91,7 +92,7 @@ void compare_entries(Fields &fields, const ControlField &field, std::span<const 
     }
 }
 
-/// The states of a warp. Addresses of threads are compared where the model's state has them.
+/// Compares the states of a warp. Addresses of threads are compared where the model's state has them.
 void compare_states(Fields &fields, const ControlSnapshot &model, const ControlSnapshot &rtl) {
     for (std::size_t i = 0; i < model.fields.size(); ++i) {
         const ControlField &field = model.fields[i];
@@ -182,7 +183,7 @@ std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::In
             fields.compare("release", code_of(here.event.release), code_of(there.event.release));
         }
     }
-    // Of a warp that has exited nothing is left to be compared.
+    // A warp that has exited has no state left to compare.
     if (state && !here.fault && here.outcome != Outcome::kExited) {
         compare_states(fields, engine_->snapshot(warp, {}), *state);
     }

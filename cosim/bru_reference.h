@@ -1,5 +1,5 @@
-// The model's reconvergence engine beside a branch unit of RTL: it gets the same instructions and expiries, and says
-// where the other differs. Plain C++; it knows nothing of time.
+// The model's reconvergence engine, run beside a branch unit of RTL: it gets the same instructions and expiries, and
+// reports where the RTL differs. Plain C++ without cycles.
 #pragma once
 
 #include <deque>
@@ -20,16 +20,16 @@ class BruReference {
     /// For `warps` warp slots.
     BruReference(const BruConfig &config, unsigned warps);
 
-    /// A warp begins.
+    /// Starts a warp.
     void start(const WarpStart &start);
-    /// The instruction `insn` of `warp` is executed, with these operands. What comes of it holds until the next call.
+    /// Executes the instruction `insn` of `warp` with these operands. The result is valid until the next call.
     const bru::StepResult &execute(WarpSlot warp, const isa::Instruction &insn, const bru::Operands &operands);
-    /// The timer of `warp` has fired with effect.
+    /// Records that the timer of `warp` has fired with effect.
     void expired(WarpSlot warp);
 
-    /// Compares what the oldest `insn` of `warp` that was not compared yet gave there with what it gave here, and the
-    /// `state` of the warp there, if it is given, with the one here, in the fields that the engine declares. Nothing
-    /// when they are equal; else each field that differs with both values, and the rule that it belongs to.
+    /// Compares the RTL's result for the oldest `insn` of `warp` not yet compared with the model's, and the RTL's
+    /// `state` of the warp, if given, with the model's, in the fields that the engine declares. Returns nothing when
+    /// they are equal; else each field that differs with both values, and the rule that it belongs to.
     std::optional<std::string> difference(WarpSlot warp, const isa::Instruction &insn, const bru::StepResult &there,
                                           const std::optional<ControlSnapshot> &state);
 
@@ -39,7 +39,7 @@ class BruReference {
         bru::StepResult result;
     };
 
-    std::string rules_; ///< document of the engine's
+    std::string rules_; ///< the document with the engine's rules
     std::unique_ptr<bru::ReconvergenceEngine> engine_;
     std::vector<std::deque<Step>> steps_; ///< by warp slot: not compared yet
 };

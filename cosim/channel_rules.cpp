@@ -131,7 +131,7 @@ std::optional<std::string> ChannelRules::before_edge() {
             return fmt::format("{} is X at the edge (docs/pins.md, Reset)", one.name);
         }
     }
-    constexpr const char *kWithin = "within a cycle: outputs change behind the edge only";
+    constexpr const char *kWithin = "within a cycle: outputs change only after the edge";
     for (Row &row : rows_) {
         if (!row.any && !row.valid.any()) {
             continue;

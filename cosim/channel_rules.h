@@ -1,5 +1,5 @@
-// Whether a block keeps to the rules of its output channels (docs/pins.md "Channels"), whatever they carry: every pair
-// of an output NAME_valid and an input NAME_ready is a channel, or a row of them, and the outputs NAME_* are its
+// Checks that a block obeys the rules of its output channels (docs/pins.md "Channels"), whatever they carry: each pair
+// of an output NAME_valid and an input NAME_ready is a channel, or a row of channels, and the outputs NAME_* are its
 // payload.
 #pragma once
 
@@ -15,14 +15,14 @@ namespace smsim::cosim {
 
 class ChannelRules {
   public:
-    /// Of `block`, which outlives this and has been reset.
+    /// `block` must have been reset, and must outlive this object.
     explicit ChannelRules(const Block &block);
 
-    /// Looks at the outputs behind an edge, before anything else happens in the cycle that begins. The first channel
-    /// that has not waited for its `ready`: what has changed, from what to what.
+    /// Checks the outputs after an edge, before anything else happens in the new cycle. Returns the first channel that
+    /// has not waited for its `ready`: what has changed, from what to what.
     std::optional<std::string> behind_edge();
-    /// Looks at them at the edge that ends the cycle, inputs being what they are then. The first that has changed since
-    /// `behind_edge`, and the first of `valid`, `ready`, `busy` and `expiry` that is X.
+    /// Checks the outputs at the edge that ends the cycle, with the inputs of that moment. Returns the first output
+    /// that has changed since `behind_edge`, or the first of `valid`, `ready`, `busy` and `expiry` that is X.
     std::optional<std::string> before_edge();
 
   private:
@@ -38,7 +38,7 @@ class ChannelRules {
         Pin valid;
         Pin ready;
         std::vector<Payload> payload;
-        std::vector<bool> offered; ///< valid behind the last edge
+        std::vector<bool> offered; ///< valid after the last edge
         std::vector<bool> held;    ///< valid, and not ready, at the last edge
         bool any = false;          ///< of either
     };

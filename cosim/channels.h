@@ -1,5 +1,5 @@
-// What every adapter does with the pins of its block: the reset, taking what output channels offer, and what becomes of
-// a block that does not keep to its pins.
+// What every adapter does with the pins of its block: it resets the block, takes what output channels offer, and
+// reports a block that breaks the rules of its pins.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace smsim::cosim {
 
-/// Holds `rst` for two edges. Inputs and straps are set before.
+/// Holds `rst` for two edges. Set inputs and straps before.
 inline void reset(Block &block, const Pin &rst) {
     rst.put(1);
     for (int i = 0; i < 2; ++i) {
@@ -26,7 +26,7 @@ inline void reset(Block &block, const Pin &rst) {
     block.settle();
 }
 
-/// Takes what the channels `valid` offer in cycle `next`, the one that begins now: `taken(channel)` for each, unless
+/// Takes what the channels `valid` offer in cycle `next`, which begins now: `taken(channel)` for each, unless
 /// `handshakes` holds it up, or `may(channel)` is false. `pins` is the number of these pins for `handshakes`.
 template <typename May, typename Taken>
 void take_offered(const Handshakes &handshakes, unsigned pins, const Pin &valid, const Pin &ready, Cycle next, May may,
@@ -45,7 +45,7 @@ void take_offered(const Handshakes &handshakes, unsigned pins, const Pin &valid,
     }
 }
 
-/// The same where every channel may be taken.
+/// The same, with every channel allowed.
 template <typename Taken>
 void take_offered(const Handshakes &handshakes, unsigned pins, const Pin &valid, const Pin &ready, Cycle next,
                   Taken taken) {
@@ -53,8 +53,8 @@ void take_offered(const Handshakes &handshakes, unsigned pins, const Pin &valid,
         handshakes, pins, valid, ready, next, [](unsigned) { return true; }, taken);
 }
 
-/// The block does in `cycle` what docs/pins.md does not allow, as `text` says: that ends the run. Where nobody is told
-/// (`witness` is null) it is an error of `module`.
+/// Ends the run because the block has done something in `cycle` that docs/pins.md does not allow, described by `text`.
+/// Without a `witness` (null), it is an error of `module`.
 inline void report_broken(const sc_core::sc_module &module, Witness *witness, Cycle cycle, const std::string &text) {
     if (witness != nullptr) {
         witness->differs(cycle, text, false);
@@ -63,8 +63,8 @@ inline void report_broken(const sc_core::sc_module &module, Witness *witness, Cy
     }
 }
 
-/// The rising edge that ends cycle `now`, with a look at the channels before it, and at what evaluates the block. Where
-/// outputs follow other inputs behind the edge (`now`), `follow` drives them.
+/// The rising edge that ends cycle `now`, with checks of the channels and of the block's simulator. If outputs follow
+/// other inputs (`now`) after the edge, `follow` drives those inputs.
 template <typename Follow>
 void checked_edge(const sc_core::sc_module &module, Witness *witness, Block &block, ChannelRules &rules, Cycle now,
                   Follow follow) {
@@ -81,18 +81,18 @@ void checked_edge(const sc_core::sc_module &module, Witness *witness, Block &blo
     }
 }
 
-/// The same where nothing is to follow.
+/// The same without inputs to drive.
 inline void checked_edge(const sc_core::sc_module &module, Witness *witness, Block &block, ChannelRules &rules,
                          Cycle now) {
     checked_edge(module, witness, block, rules, now, [] {});
 }
 
-/// How long an answer may be owed (`rtl.patience`): says every so often that it is time to look.
+/// Limits how long an answer may be owed (`rtl.patience`): triggers a check at regular intervals.
 class Patience {
   public:
     explicit Patience(Cycle cycles) : cycles_(cycles), next_(cycles) {}
 
-    /// Calls `owed(before)` when it is time to: whatever the block owes since cycle `before` or longer is told.
+    /// Calls `owed(before)` when a check is due; it reports what the block has owed since cycle `before` or longer.
     template <typename Owed> void look(Cycle now, Owed owed) {
         if (now < next_) {
             return;

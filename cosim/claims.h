@@ -1,5 +1,5 @@
-// Blocks that do not know every instruction (`bru.rtl_operations`): what the model executes beside them, and which
-// kernels need more than that.
+// Blocks that do not implement every instruction (`bru.rtl_operations`): what the model executes in their place, and
+// which kernels need more than that.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ namespace smsim::cosim {
 /// LEPC, SYSCALL, BMOV from a B register.
 bool only_reads(const isa::Instruction &insn);
 
-/// What `kernel` needs and cannot have: control instructions that the branch unit's block does not claim and that
-/// change its state, each mnemonic with its first place. Empty when the kernel can run. Code of other kernels of the
-/// program does not count.
+/// The instructions that `kernel` needs but cannot have: control instructions that the branch unit's block does not
+/// claim and that change its state, each mnemonic with its first place. Empty when the kernel can run. Code of other
+/// kernels in the program does not count.
 std::string unclaimed(const Config &config, const Program &program, const Kernel &kernel);
 
 } // namespace smsim::cosim

@@ -1,8 +1,8 @@
-// When the clock of a block has its edges. The edge that ends cycle n is in the middle of the cycle, n + 1/2: whatever
-// takes effect in cycle n has then been told, and what the outputs tell behind it takes effect in cycle n + 1. In the
-// quarter before, n + 1/4, outputs that follow inputs without a register are told.
+// When the clock of a block has its edges. The edge that ends cycle n is in the middle of the cycle, n + 1/2: by then
+// everything that takes effect in cycle n is known, and what the outputs show after the edge takes effect in the next
+// cycle. A quarter earlier, at n + 1/4, outputs that follow inputs without a register are read.
 //
-// The clock runs while somebody asks for the next edge; a block with nothing to do costs nothing.
+// The clock runs only while the next edge is requested, so an idle block costs nothing.
 #pragma once
 
 #include <algorithm>
@@ -20,17 +20,18 @@ class EdgeClock {
 
     /// The present cycle.
     Cycle now() const { return clock_.now(); }
-    /// First cycle that is not before the present time plus `delay`.
+    /// The first cycle that does not begin before the present time plus `delay`.
     Cycle at(const sc_core::sc_time &delay) const { return clock_.at(delay); }
-    /// The cycle in which a pin tells what takes effect behind `delay`: the one before, this one at the earliest.
+    /// The cycle in which a pin signals what takes effect after `delay`: the cycle before it, but no earlier than this
+    /// one.
     Cycle told(const sc_core::sc_time &delay) const { return std::max(at(delay), now() + 1) - 1; }
     /// Time from now until the beginning of `cycle`.
     sc_core::sc_time until(Cycle cycle) const { return clock_.until(cycle); }
-    /// Time from now until the edge that ends `cycle`, which has not been yet.
+    /// Time from now until the edge that ends `cycle`, which must be in the future.
     sc_core::sc_time until_edge(Cycle cycle) const { return until_part(cycle, period_ / 2); }
     /// Time from now until the quarter before that edge.
     sc_core::sc_time until_quarter(Cycle cycle) const { return until_part(cycle, period_ / 4); }
-    /// Cycles that can be named as a time.
+    /// The last cycle that can be expressed as a time.
     Cycle last_cycle() const { return last_cycle_; }
 
   private:

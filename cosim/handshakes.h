@@ -1,5 +1,6 @@
-// Whether an adapter holds a handshake up: it then offers no request, or takes no response, in that cycle. By default
-// it never does. Held up at random, a block shows whether it keeps to the rules of its channels whatever comes late.
+// Decides whether an adapter holds up a handshake: in that cycle it then offers no request, or takes no response. By
+// default it never does. Random hold-ups show whether a block obeys the rules of its channels however late anything
+// arrives.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ class Handshakes {
   public:
     /// Nothing is held up.
     Handshakes() = default;
-    /// In each cycle each channel is held up with a chance of `percent` in 100, at random by `seed`.
+    /// Holds up each channel in each cycle with a probability of `percent` in 100, at random by `seed`.
     Handshakes(std::uint64_t seed, unsigned percent) : seed_(mix(seed)), percent_(percent) {}
 
     /// Whether channel `channel` of the pins called `pins`, any number, is held up in `cycle`.

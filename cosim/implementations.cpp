@@ -19,7 +19,7 @@
 namespace smsim::cosim {
 namespace {
 
-/// The block of this program.
+/// The block that is built into this program.
 std::unique_ptr<Block> own_block(BlockKind kind, const Config &config) {
     auto block = make_block(kind == BlockKind::kBru ? bru_block(config.bru).kind : kind);
     if (kind == BlockKind::kSharedMemory && config.shared.bytes > shared_memory_bytes()) {
@@ -29,7 +29,7 @@ std::unique_ptr<Block> own_block(BlockKind kind, const Config &config) {
     return block;
 }
 
-/// What is asked of the library of a block of `kind`. A branch unit has the pins of its engine, whatever it is.
+/// The requirements for the library of a block of `kind`. The pins of a branch unit are those of its engine.
 BlockRequest request_of(BlockKind kind, const Config &config, const std::string &waveforms) {
     BlockRequest request;
     const auto &subs = config.sm.sub_partitions;
@@ -70,10 +70,10 @@ BlockRequest request_of(BlockKind kind, const Config &config, const std::string 
     return request;
 }
 
-/// The maker of a part around the block of `kind`.
+/// Makes a factory for a part around the block of `kind`.
 template <typename Adapter> auto made_of(BlockKind kind, const Watch &watch, const std::string &waveforms) {
     return [kind, watch, waveforms](const char *name, const Config &config) {
-        constexpr std::uint64_t kKinds = 4; // each has a sequence of its own
+        constexpr std::uint64_t kKinds = 4; // each has its own random sequence
         const Handshakes handshakes(config.rtl.stall_seed * kKinds + static_cast<std::uint64_t>(kind),
                                     config.rtl.stall_percent);
         const BlockRequest request = request_of(kind, config, waveforms);

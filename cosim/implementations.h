@@ -1,4 +1,4 @@
-// Which parts of an SM are made of RTL, as a configuration asks for.
+// Selects, by the configuration, which parts of an SM are made of RTL.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 
 namespace smsim::cosim {
 
-/// The parts of this project as `config` wants them: `bru.implementation`, `bcu.implementation`,
-/// `timer.implementation`, `shared.implementation`. Each table has the entries "rtl" and "lockstep"
-/// beside "standard". What blocks of RTL do wrong they tell `findings`. Blocks from libraries write waveforms of their
-/// inside to `PART.vcd` in the folder `waveforms`, unless it is empty.
+/// A factory for the parts that `config` selects: `bru.implementation`, `bcu.implementation`, `timer.implementation`,
+/// `shared.implementation`. Each table has the entries "rtl" and "lockstep" beside "standard". Errors of RTL blocks
+/// are reported to `findings`. Blocks from libraries write waveforms of their internals to `PART.vcd` in the folder
+/// `waveforms`, unless it is empty.
 sm::PartFactory factory_of(const Config &config, const std::shared_ptr<Findings> &findings,
                            const std::string &waveforms = {});
 

@@ -24,7 +24,7 @@ using Library = smsim_block_interface;
     throw InputError(fmt::format("{}: {}: {}", request.key, request.path, cause));
 }
 
-/// The table of functions that the library exports, all of them there.
+/// The table of functions that the library exports; all are present.
 const Library &open_library(const BlockRequest &request) {
     const SharedLibrary loaded = load_shared_library(request.path);
     if (loaded.handle == nullptr) {
@@ -108,7 +108,7 @@ class LibraryBlock final : public Block {
             if (!names.insert(port.name).second) {
                 refuse(request, fmt::format("there are two ports '{}'", port.name));
             }
-            if (port.input != 0) { // what nobody drives yet is no random number
+            if (port.input != 0) { // an input not driven yet must not hold a random number
                 std::memset(port.data, 0, (std::size_t{port.bits} + 7) / 8);
             }
             ports_.push_back({port.name, port.bits, port.input != 0, port.data, port.unknown});
@@ -130,7 +130,7 @@ class LibraryBlock final : public Block {
     std::string failure_;
 };
 
-/// Whether the output `name` is zero behind a reset. What a memory holds is left as it is.
+/// Whether the output `name` must be zero after a reset. A reset leaves the contents of a memory as they are.
 bool is_cleared(std::string_view name) {
     return name == "busy" || name == "expiry" || name.ends_with("_valid") ||
            (name.starts_with("dbg_") && name != "dbg_data");
@@ -145,11 +145,11 @@ std::uint64_t value_of(const BlockRequest &request, std::string_view parameter) 
     return 1;
 }
 
-/// Resets `block`, whose registers hold what `before` says, and looks at what it shows then: nothing is valid or busy,
-/// no register that a debug port shows is set.
+/// Resets `block`, whose registers hold what `before` says, and checks its outputs: nothing may be valid or busy, and
+/// no register that a debug port shows may be set.
 void check_reset(const BlockRequest &request, Block &block, const char *before) {
     Pin rst;
-    std::vector<std::pair<Pin, std::uint64_t>> selects; // of warps and CTAs at the debug port, how many there are
+    std::vector<std::pair<Pin, std::uint64_t>> selects; // of warps and CTAs at the debug port, and how many of each
     for (const Port &port : block.ports()) {
         if (!port.input) {
             continue;
@@ -193,7 +193,7 @@ void check_reset(const BlockRequest &request, Block &block, const char *before) 
             };
             if (set(port.unknown) || set(port.data)) {
                 refuse(request,
-                       fmt::format("behind a reset {} is {}{}; it must be 0 (docs/pins.md, Reset). Before, all "
+                       fmt::format("after a reset {} is {}{}; it must be 0 (docs/pins.md, Reset). Before, all "
                                    "registers held {}",
                                    port.name, set(port.unknown) ? "X" : "not 0",
                                    port.name.starts_with("dbg_") ? fmt::format(" for warp or CTA {}", i) : "", before));

@@ -42,7 +42,7 @@ class Pin {
         }
         return value;
     }
-    /// Sets field `index`, whose width is at most 64 bits; what does not fit is cut off.
+    /// Sets field `index`, whose width is at most 64 bits; excess bits are dropped.
     void put(std::uint64_t value, unsigned index = 0) const {
         const unsigned lsb = index * width_;
         if (width_ % 8 == 0) {
@@ -83,8 +83,8 @@ class Pin {
     unsigned fields_ = 0;
 };
 
-/// The number of warp slots of `block`, which has an input `per_warp` of one bit for each. InputError when the
-/// configuration has more, and when the block has another number of sub-partitions (`req_valid`).
+/// The number of warp slots of `block`, whose input `per_warp` has one bit for each. InputError when the configuration
+/// has more, or when the block has a different number of sub-partitions (`req_valid`).
 inline unsigned warps_of(const Block &block, std::string_view what, std::string_view per_warp, const Config &config) {
     unsigned warps = 0;
     unsigned subs = 0;
@@ -103,16 +103,16 @@ inline unsigned warps_of(const Block &block, std::string_view what, std::string_
     return warps;
 }
 
-/// The pins of `block`, found by name. `what` names the block in messages: "bru".
+/// Finds the pins of a block by name. `what` names the block in messages: "bru".
 class PinFinder {
   public:
     PinFinder(const Block &block, std::string what) : block_(block), what_(std::move(what)) {}
 
-    /// The input `name` of `fields` fields of `width` bits. InputError when the block has none, or another width.
+    /// The input `name` of `fields` fields of `width` bits. InputError when it is missing or has another width.
     Pin input(std::string_view name, unsigned width, unsigned fields = 1) const {
         return find(name, width, fields, true);
     }
-    /// The same of an output.
+    /// The same for an output.
     Pin output(std::string_view name, unsigned width, unsigned fields = 1) const {
         return find(name, width, fields, false);
     }

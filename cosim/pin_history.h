@@ -1,4 +1,4 @@
-// The pins of a block in the last cycles, kept so that they can be looked at when something has gone wrong.
+// Keeps the pins of a block in the last cycles, for inspection when something has gone wrong.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@ namespace smsim::cosim {
 
 class PinHistory {
   public:
-    /// Keeps the last `cycles` cycles, at least 1, of all pins of `block`, which outlives this.
+    /// Keeps the last `cycles` cycles, at least 1, of all pins of `block`, which must outlive this object.
     PinHistory(const Block &block, std::size_t cycles);
 
-    /// Takes the pins as they are at the edge that ends `cycle`. Cycles come in ascending order, some may be left out:
-    /// nothing happened in them.
+    /// Samples the pins at the edge that ends `cycle`. Call with ascending cycles; a cycle in which nothing happened
+    /// may be left out.
     void sample(Cycle cycle);
 
-    /// What is kept as a value change dump: a unit of time is half a cycle, so that cycle n begins at 2n, and `clk`
-    /// rises at 2n + 1 in each cycle in which the clock ran. `name` is that of the scope.
+    /// The samples as a value change dump: a unit of time is half a cycle, so that cycle n begins at 2n, and `clk`
+    /// rises at 2n + 1 in each cycle in which the clock ran. `name` is the name of the scope.
     std::string vcd(const std::string &name) const;
 
   private:

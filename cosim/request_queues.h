@@ -1,5 +1,5 @@
-// Requests on their way to a block, in a queue for each sub-partition: the first one is offered on its channel from its
-// arrival on, and stays so until the block takes it (docs/pins.md "Channels").
+// Requests on their way to a block, in one queue per sub-partition: the first is offered on its channel from its
+// arrival until the block takes it (docs/pins.md "Channels").
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 
 namespace smsim::cosim {
 
-/// `Payload` is that of the link.
+/// `Payload` is the payload type of the link.
 template <typename Payload> class RequestQueues {
   public:
     explicit RequestQueues(unsigned sub_partitions) : queues_(sub_partitions), offered_(sub_partitions) {}
 
-    /// A request of a sub-partition that may be offered from cycle `arrival` on.
+    /// Adds a request of a sub-partition that may be offered from cycle `arrival` on.
     void push(unsigned sub_partition, Payload &payload, Cycle arrival) {
         queues_[sub_partition].push_back({&payload, arrival});
     }
@@ -38,8 +38,8 @@ template <typename Payload> class RequestQueues {
             valid.put(offered_[sub] ? 1 : 0, sub);
         }
     }
-    /// Takes requests that have arrived and are not on offer, and that the block is not to see: of each sub-partition
-    /// the first one if `mine(sub_partition, payload)`; calls `taken(sub_partition, payload, arrival)`.
+    /// Takes requests that have arrived and are not on offer, and that the block must not see: from each sub-partition
+    /// the first one, if `mine(sub_partition, payload)`. Calls `taken(sub_partition, payload, arrival)`.
     template <typename Mine, typename Taken> void take_first(Cycle now, Mine mine, Taken taken) {
         for (unsigned sub = 0; sub < queues_.size(); ++sub) {
             auto &queue = queues_[sub];
@@ -61,7 +61,8 @@ template <typename Payload> class RequestQueues {
             }
         }
     }
-    /// The requests that are on offer since cycle `before` or longer: calls `untaken(sub_partition, payload, arrival)`.
+    /// Calls `untaken(sub_partition, payload, arrival)` for each request that has been on offer since cycle `before`
+    /// or longer.
     template <typename Untaken> void on_offer(Cycle before, Untaken untaken) const {
         for (unsigned sub = 0; sub < queues_.size(); ++sub) {
             if (offered_[sub] && queues_[sub].front().arrival <= before) {
@@ -69,7 +70,7 @@ template <typename Payload> class RequestQueues {
             }
         }
     }
-    /// The first cycle behind `now` in which there is something to offer; kNever: none.
+    /// The first cycle after `now` in which there is something to offer; kNever: none.
     Cycle next(Cycle now) const {
         Cycle next = kNever;
         for (const auto &queue : queues_) {

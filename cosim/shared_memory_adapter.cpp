@@ -193,8 +193,8 @@ void SharedMemoryAdapter::enqueue(Payload &payload, Cycle arrival, sc_core::sc_e
     call_for(arrival);
 }
 
-/// The access that a slot of `payload` joins: the last one when it is of the same group and kind, has not begun, and
-/// has room; else a new one.
+/// The access that a slot of `payload` joins: the last one if it has the same group and kind, has not begun, and has
+/// room; else a new one.
 SharedMemoryAdapter::Access &SharedMemoryAdapter::access_for(const Payload &payload, Cycle arrival, Kind kind,
                                                              unsigned op, unsigned type) {
     const auto *group = payload.get_extension<protocol::AccessGroupExtension>();
@@ -278,7 +278,7 @@ void SharedMemoryAdapter::cycle() {
     }
     pins_.req_valid.put(valid ? 1 : 0);
     block_->settle();
-    if (written_ && pins_.req_ready.get() != 0) { // all passes have ended, and nothing has come behind them
+    if (written_ && pins_.req_ready.get() != 0) { // all passes have ended, and nothing has followed them
         compare_contents(now);
     }
     if (valid && pins_.req_ready.get() != 0) {
@@ -328,7 +328,7 @@ void SharedMemoryAdapter::drive(const Access &access) {
     }
 }
 
-// What is valid in cycle `next` is known behind the edge that begins it, and taken in that cycle unless it is held up.
+// Outputs valid in cycle `next` are known after the edge that begins it, and are taken in that cycle unless held up.
 void SharedMemoryAdapter::take(const SharedMemoryPins::Response &pins, unsigned number, Cycle next) {
     if (pins.valid.get() == 0) {
         return;
@@ -404,7 +404,7 @@ void SharedMemoryAdapter::complete(Access &access, const SharedMemoryPins::Respo
     }
 }
 
-/// What each slot must give, in the order of the slots.
+/// Computes the expected result of each slot, in the order of the slots.
 void SharedMemoryAdapter::perform(Access &access) {
     for (Slot &slot : access.slots) {
         switch (access.kind) {
@@ -423,7 +423,8 @@ void SharedMemoryAdapter::perform(Access &access) {
     }
 }
 
-/// When the model has answered all of an access, which has come in its cycle of arrival (memory/shared_memory.h).
+/// Computes when the model has answered all of an access that arrived in its cycle of arrival
+/// (memory/shared_memory.h).
 void SharedMemoryAdapter::schedule(Access &access) {
     conflicts_.begin();
     for (const Slot &slot : access.slots) {
@@ -479,7 +480,7 @@ void SharedMemoryAdapter::remember(const Access &access) {
     }
 }
 
-/// In lockstep: what is now where the last access has written.
+/// In lockstep: compares the bytes that the last access has written.
 void SharedMemoryAdapter::compare_contents(Cycle now) {
     const Written written = *std::exchange(written_, std::nullopt);
     std::uint32_t before = ~0U;
@@ -494,7 +495,7 @@ void SharedMemoryAdapter::compare_contents(Cycle now) {
         }
         Access &access = flights_[written.tag];
         const bool in_flight = !access.slots.empty() && access.started == written.started;
-        if (in_flight) { // its answer will tell
+        if (in_flight) { // its answer will show it
             witness_->transaction("cycle {}, {}", written.started, text_of(access));
             for (Slot &slot : access.slots) {
                 if (slot.transaction != nullptr) {
@@ -512,8 +513,8 @@ void SharedMemoryAdapter::compare_contents(Cycle now) {
     }
 }
 
-/// Accesses that the block has not answered or not taken, since `due` or before; in lockstep first those that the model
-/// has answered by then.
+/// Reports accesses that the block has not answered or not taken since `due` or earlier; in lockstep, first those that
+/// the model has answered by then.
 void SharedMemoryAdapter::look_for_missing(Cycle now, Cycle due) {
     for (const Access &access : flights_) {
         if (reference_ && !access.slots.empty() && access.due <= due) {

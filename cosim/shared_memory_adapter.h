@@ -1,7 +1,7 @@
 // Shared memory made of RTL: the base-protocol socket of the part on one side, the pins of docs/pins.md on the other.
 //
-// Transactions of one warp access (AccessGroupExtension) that arrive in one cycle become one request to the block; each
-// is answered when the last of its slots is complete.
+// Transactions of one warp access (AccessGroupExtension) that arrive in the same cycle become one request to the
+// block; each is answered when the last of its slots is complete.
 #pragma once
 
 #include <cstdint>
@@ -70,11 +70,12 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
   public:
     SC_HAS_PROCESS(SharedMemoryAdapter);
 
-    /// `block` has the pins of a shared memory and holds `config.shared.bytes` bytes; InputError when a pin is missing,
-    /// when banks are not 32 of 4 bytes, and for latencies above 65535.
+    /// `block` must have the pins of a shared memory and hold `config.shared.bytes` bytes. InputError when a pin is
+    /// missing, when there are not 32 banks of 4 bytes, and for latencies above 65535.
     ///
-    /// With `lockstep` a plain memory begins with the same bytes and gets the same accesses. The first result or
-    /// content that differs is told there, and its transaction answered with TLM_GENERIC_ERROR_RESPONSE.
+    /// In lockstep, a plain memory begins with the same bytes and gets the same accesses. The first result or content
+    /// that differs is reported to the findings of `watch`, and its transaction is answered with
+    /// TLM_GENERIC_ERROR_RESPONSE.
     SharedMemoryAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
                         const Watch &watch = {}, Handshakes handshakes = {});
 
@@ -92,11 +93,11 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
         Payload *payload;
         unsigned slots_left = 0;
         std::uint64_t rank = 0;
-        sc_core::sc_event *done = nullptr; ///< of a blocking call, which waits for it
-        bool failed = false;               ///< in lockstep: a slot has given another result
+        sc_core::sc_event *done = nullptr; ///< a blocking call waits for it
+        bool failed = false;               ///< in lockstep: a slot has returned another result
     };
     struct Slot {
-        Transaction *transaction; ///< null: it is answered
+        Transaction *transaction; ///< null: already answered
         std::uint32_t address = 0;
         std::uint32_t enable = 0;
         std::array<unsigned char, 16> data{};
@@ -118,7 +119,7 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
         Cycle due = 0;               ///< cycle in which the model has answered all of it
     };
 
-    /// What the last write or atomic has written; to be compared when its passes have ended.
+    /// What the last write or atomic has written; compared when its passes have ended.
     struct Written {
         std::uint16_t tag;
         Cycle started;
@@ -159,7 +160,7 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     SharedMemoryPins pins_;
     Handshakes handshakes_;
     std::unique_ptr<SharedMemoryReference> reference_; ///< in lockstep
-    std::unique_ptr<Witness> witness_;                 ///< where somebody is told
+    std::unique_ptr<Witness> witness_;                 ///< if `watch` has findings
     memory::BankConflicts conflicts_;                  ///< passes of the access that is taken
     Cycle free_at_ = 0;                                ///< the model's banks are free from then on
     std::optional<Written> written_;                   ///< in lockstep: not compared yet

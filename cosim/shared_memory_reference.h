@@ -1,5 +1,5 @@
-// A plain memory beside a shared memory of RTL: what each slot of an access must give (docs/pins.md "Shared memory",
-// "Effect"), when, and in which pass.
+// A plain memory, run beside a shared memory of RTL: what each slot of an access must return (docs/pins.md "Shared
+// memory", "Effect"), when, and in which pass.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class SharedMemoryReference {
             }
         }
     }
-    /// Performs an atomic with operand and compare in `data`; the old value, zero-extended.
+    /// Performs an atomic with operand and compare value in `data`; returns the old value, zero-extended.
     std::uint64_t atomic(std::uint32_t address, isa::AtomicOp op, isa::AtomicType type, const Row &data) {
         std::uint64_t old = 0;
         std::uint64_t operand = 0;
@@ -54,7 +54,7 @@ class SharedMemoryReference {
         return old;
     }
 
-    /// All bytes, to be seen and changed.
+    /// All bytes.
     const std::vector<unsigned char> &bytes() const { return bytes_; }
     std::vector<unsigned char> &bytes() { return bytes_; }
 
@@ -62,8 +62,8 @@ class SharedMemoryReference {
     std::vector<unsigned char> bytes_;
 };
 
-/// Places a slot of an access, whose bytes `enable` of those from `address` on are touched (docs/pins.md "Passes").
-/// Gives the pass in which it is complete, from 1.
+/// Places a slot of an access that touches the bytes `enable` of those from `address` on (docs/pins.md "Passes").
+/// Returns the pass in which the slot is complete, from 1.
 inline std::uint32_t place_slot(memory::BankConflicts &conflicts, bool atomic, std::uint32_t address,
                                 std::uint32_t enable) {
     if (atomic) {

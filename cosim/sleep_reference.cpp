@@ -41,7 +41,7 @@ bool SleepReference::expired(WarpSlot slot, Cycle told) {
     }
     const Cycle at = expected(slot);
     if (told + 1 < at) {
-        // One request of the kind is enough, however long it waits.
+        // One such request is enough, however long it waits.
         if (std::ranges::none_of(warp.requests, &Request::again)) {
             const Cycle from = told + 2;
             warp.requests.push_back({from, at > from ? at - from : 1, true});
@@ -63,7 +63,7 @@ SleepReference::Comparison SleepReference::asked(WarpSlot slot, Cycle cycles, Cy
             fmt::format("warp slot {}: timer request: model none, RTL of {} cycles ({})", slot.value(), cycles, kRule),
             std::nullopt};
     }
-    // Of requests that wait together pins.md does not say which one goes first.
+    // pins.md does not define which of several waiting requests goes first.
     auto one = std::ranges::find(requests, cycles, &Request::cycles);
     const bool equal = one != requests.end();
     one = equal ? one : requests.begin();

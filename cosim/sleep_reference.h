@@ -1,5 +1,5 @@
-// Sleep of the warps beside a branch unit of RTL: which requests to the timer and which wakes docs/pins.md ("Branch
-// unit", Sleep) demands of it, and when. Plain C++.
+// Models the sleep of warps beside a branch unit of RTL: which timer requests and which wakes docs/pins.md ("Branch
+// unit", Sleep) requires of it, and when. Plain C++.
 #pragma once
 
 #include <deque>
@@ -14,35 +14,35 @@ namespace smsim::cosim {
 
 class SleepReference {
   public:
-    /// A request to the timer there beside the one here.
+    /// A timer request of the RTL compared with that of the model.
     struct Comparison {
-        std::optional<std::string> difference; ///< the cycles that are asked for, here and there, and the rule
+        std::optional<std::string> difference; ///< the requested cycles of both sides, and the rule
         std::optional<Cycle> due;              ///< cycle in which the request is due
     };
 
     /// For `warps` warp slots.
     explicit SleepReference(unsigned warps) : warps_(warps) {}
 
-    /// Another warp starts in the slot of `warp`. Requests of the one before stay due.
+    /// Starts another warp in the slot of `warp`. Requests of the previous warp stay due.
     void start(WarpSlot warp);
-    /// An instruction of `warp` starts, whose response is due in cycle `due`, with this `outcome`; `sleep` is the time
+    /// Starts an instruction of `warp` with this `outcome`, whose response is due in cycle `due`; `sleep` is the time
     /// of a NANOSLEEP in cycles.
     void executed(WarpSlot warp, Cycle due, Outcome outcome, std::optional<Cycle> sleep);
-    /// The timer of `warp` tells an expiry in cycle `told`, in which no instruction starts any more. Whether it has
-    /// fired with effect.
+    /// Records that the timer of `warp` signals an expiry in cycle `told`, in which no further instruction starts.
+    /// Returns whether it fired with effect.
     bool expired(WarpSlot warp, Cycle told);
-    /// When the timer of `warp` is to expire with effect; kNever: it is expected no more.
+    /// When the timer of `warp` will expire with effect; kNever: no expiry is expected.
     Cycle expected(WarpSlot slot) const {
         const Warp &warp = warps_.at(slot.value());
         return warp.expected == kNever ? kNever : warp.expected - warp.earlier;
     }
 
-    /// The timer is asked there in cycle `at` for an expiry of `warp` in so many `cycles`. RTL that asks before the
-    /// request is due has latencies of its own: its timer expires that much earlier.
+    /// Compares a request of the RTL in cycle `at` for an expiry of `warp` in `cycles` cycles. RTL that asks before
+    /// the request is due has its own latencies: its timer expires that much earlier.
     Comparison asked(WarpSlot warp, Cycle cycles, Cycle at);
-    /// `warp` is woken there: the cycle in which that is due. Nothing: it is not to be woken.
+    /// Records that the RTL wakes `warp`. Returns the cycle in which the wake is due; nothing: it must not be woken.
     std::optional<Cycle> woken(WarpSlot warp);
-    /// What was due for `warp` in cycle `due` or before, and has not been done there; nothing where all is.
+    /// Describes what was due for `warp` by cycle `due` and the RTL has not done; nothing if all is done.
     std::optional<std::string> missing(WarpSlot warp, Cycle due) const;
 
   private:
@@ -53,7 +53,7 @@ class SleepReference {
     };
     struct Warp {
         Cycle expected = kNever;    ///< as the latencies are
-        Cycle earlier = 0;          ///< by so much RTL has asked earlier
+        Cycle earlier = 0;          ///< cycles by which RTL has asked earlier
         std::optional<Cycle> slept; ///< the warp sleeps by a response due in this cycle
         std::optional<Cycle> wake;  ///< due in this cycle
         std::deque<Request> requests;

@@ -118,8 +118,7 @@ void TimerAdapter::drive(Cycle now) {
     }
 }
 
-// An expiry is told in the cycle before it, by an output that follows the inputs: it is read as soon as these are
-// known.
+// An expiry is signalled one cycle ahead, by an output that follows the inputs: it is read as soon as these are known.
 void TimerAdapter::quarter() {
     const Cycle now = clock_.now();
     drive(now);
@@ -186,7 +185,7 @@ void TimerAdapter::take_requests(Cycle now) {
     }
 }
 
-/// The expiries that are told in cycle `now`, here and there; and then what is stopped in it.
+/// Compares the expiries that model and RTL signal in cycle `now`, then applies the stops of that cycle.
 void TimerAdapter::compare(Cycle now) {
     reference_->advance(now + 1);
     const bool any = pins_.expiry.any();
@@ -209,8 +208,8 @@ void TimerAdapter::compare(Cycle now) {
     }
 }
 
-/// Behind the edge that ends cycle `now`: which timers run, of those that were asked for in it, and, when
-/// the block says that none runs, of all.
+/// After the edge that ends cycle `now`: compares which timers run, of those requested in that cycle, or of all when
+/// the block reports that none runs.
 void TimerAdapter::compare_running(Cycle now) {
     for (const WarpSlot warp : std::exchange(taken_, {})) {
         differs(now + 1, reference_->running(warp, now, expiry_of(warp)));
@@ -220,7 +219,7 @@ void TimerAdapter::compare_running(Cycle now) {
     }
 }
 
-/// An expiry that has never come, a request that was never taken, since `due` or before.
+/// Reports an expiry that never occurred, or a request that was never taken, since `due` or earlier.
 void TimerAdapter::look_for_missing(Cycle now, Cycle due) {
     if (!witness_) {
         return;

@@ -50,10 +50,10 @@ class TimerAdapter final : public sc_core::sc_module, public parts::SleepTimer {
   public:
     SC_HAS_PROCESS(TimerAdapter);
 
-    /// `block` has the pins of a sleep timer for the sub-partitions and warps of `config`, else InputError.
+    /// `block` must have the pins of a sleep timer for the sub-partitions and warps of `config`, else InputError.
     ///
-    /// The model's calendar gets the same requests, if `watch` has somebody to be told: an expiry that nobody asked
-    /// for, or that does not come, ends the run. In lockstep one in another cycle is counted.
+    /// If `watch` has findings, the model's calendar gets the same requests: an expiry that was not requested, or that
+    /// does not occur, ends the run. In lockstep, an expiry in another cycle is counted.
     TimerAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
                  const Watch &watch = {}, Handshakes handshakes = {});
 
@@ -100,8 +100,8 @@ class TimerAdapter final : public sc_core::sc_module, public parts::SleepTimer {
     Patience patience_;
     TimerPins pins_;
     Handshakes handshakes_;
-    std::unique_ptr<TimerReference> reference_; ///< where somebody is told
-    std::unique_ptr<Witness> witness_;          ///< where somebody is told
+    std::unique_ptr<TimerReference> reference_; ///< if `watch` has findings
+    std::unique_ptr<Witness> witness_;          ///< if `watch` has findings
     std::vector<WarpSlot> taken_;               ///< whose requests were taken in this cycle
     unsigned subs_;
     unsigned warps_;

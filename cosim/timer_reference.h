@@ -1,5 +1,5 @@
-// The model's sleep timers beside those of RTL: they get the same requests and stops, and say where the other differs
-// (docs/pins.md "Sleep timer"). Plain C++.
+// The model's sleep timers, run beside those of RTL: they get the same requests and stops, and report where the RTL
+// differs (docs/pins.md "Sleep timer"). Plain C++.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace smsim::cosim {
 
 class TimerReference {
   public:
-    /// An expiry there beside the one here.
+    /// An expiry of the RTL compared with that of the model.
     struct Comparison {
         std::optional<std::string> difference;
         std::optional<Cycle> due; ///< cycle in which the model's timer expires, or has expired
@@ -22,29 +22,30 @@ class TimerReference {
     /// `warps` timers, expiries rounded up to a multiple of `granularity` cycles.
     TimerReference(unsigned warps, Cycle granularity);
 
-    /// A request of `warp` was taken in cycle `now`.
+    /// Records a request of `warp` that was taken in cycle `now`.
     void request(WarpSlot warp, Cycle now, Cycle cycles);
-    /// The timer of `warp` is stopped with effect in cycle `at`.
+    /// Stops the timer of `warp` with effect in cycle `at`.
     void stop(WarpSlot warp, Cycle at);
-    /// Lets everything expire that expires up to cycle `until`.
+    /// Lets the timers expire that are due by cycle `until`.
     void advance(Cycle until);
 
-    /// The timer of `warp` expires there in cycle `at`, up to which this has advanced. A model's timer that would
-    /// expire later is stopped. A difference: it does not run here, and has not expired since its last request.
+    /// Compares an expiry of `warp` in the RTL in cycle `at`, to which this object has advanced. Stops a timer of the
+    /// model that would expire later. A difference: the model's timer does not run, and has not expired since its last
+    /// request.
     Comparison expired(WarpSlot warp, Cycle at);
-    /// Behind cycle `now`, in which `warp` has made a request: its timer there expires at `there` (kNever: does not
-    /// run). A difference: one of them runs, and expires in a cycle that `now` does not tell, and the other does not
-    /// run.
+    /// Called after cycle `now`, in which `warp` made a request: the RTL's timer expires at `there` (kNever: does not
+    /// run). A difference: only one of the two timers runs, and its expiry was not signalled in `now`.
     std::optional<std::string> running(WarpSlot warp, Cycle now, Cycle there) const;
-    /// The first timer that has expired here in cycle `due` or before, and never there.
+    /// The first timer that has expired in the model by cycle `due`, and never in the RTL.
     std::optional<std::string> missing(Cycle due) const;
-    /// No timer runs there behind cycle `now`. A difference: one here does, or its expiry has never come there.
+    /// Checks the model when no timer runs in the RTL after cycle `now`. A difference: one runs in the model, or its
+    /// expiry never occurred in the RTL.
     std::optional<std::string> none_runs(Cycle now) const;
 
   private:
     struct Timer {
-        std::optional<Cycle> expected; ///< runs here, and expires then
-        std::optional<Cycle> missing;  ///< has expired here, and not there
+        std::optional<Cycle> expected; ///< runs in the model, and expires then
+        std::optional<Cycle> missing;  ///< has expired in the model, and not in the RTL
     };
 
     sm::SleepCalendar calendar_;

@@ -1,5 +1,5 @@
-// What the parts in lockstep leave behind for whoever must understand a difference: each part has a witness, which
-// keeps its last transactions and the last cycles of its pins; all of a simulation share their findings.
+// What parts in lockstep keep for the analysis of a difference: each part has a witness with its last transactions and
+// the last cycles of its pins; all parts of a simulation share their findings.
 #pragma once
 
 #include <cstddef>
@@ -21,21 +21,21 @@
 
 namespace smsim::cosim {
 
-/// What lockstep has found in a simulation.
+/// The differences that lockstep has found in a simulation.
 class Findings {
   public:
     /// The first difference.
     const std::optional<LockstepDifference> &first() const { return first_; }
-    /// Called with a difference that no answer to an instruction will tell of: the run is to end.
+    /// Sets the callback for a difference that no answer to an instruction will report: the run must end.
     void on_end(std::function<void()> callback) { end_ = std::move(callback); }
-    /// The run stands still or is over, in cycle `now`: whatever the model would have answered up to cycle `due`, and
-    /// the RTL has not, is a difference.
+    /// Call when the run is stuck or over, in cycle `now`: any answer that the model would have given by cycle `due`,
+    /// and the RTL has not, is a difference.
     void look_for_missing(Cycle now, Cycle due) {
         for (const auto &look : looks_) {
             look(now, due);
         }
     }
-    /// Cycles apart since the last call; the parts stay in it.
+    /// The cycles apart since the last call; the parts remain listed.
     LockstepStats take_stats();
 
   private:
@@ -46,10 +46,10 @@ class Findings {
     std::vector<std::function<void(Cycle, Cycle)>> looks_;
 };
 
-/// Who is told what a block does wrong, and whether the model stands beside it.
+/// Where errors of a block are reported, and whether the model runs in lockstep.
 struct Watch {
-    std::shared_ptr<Findings> findings; ///< null: what is wrong is an error of SystemC
-    bool lockstep = false;              ///< then `findings` are there
+    std::shared_ptr<Findings> findings; ///< null: errors are SystemC errors
+    bool lockstep = false;              ///< then `findings` is not null
 };
 
 /// One part made of RTL.
@@ -58,17 +58,17 @@ class Witness {
     static constexpr std::size_t kTransactions = 32; ///< kept
     static constexpr std::size_t kCycles = 1000;     ///< kept
 
-    /// `part` is called as its section of the configuration; `block` outlives this. Without lockstep no transactions
-    /// and no cycles are kept.
+    /// `part` is the name of its section in the configuration; `block` must outlive this object. Without lockstep no
+    /// transactions and no cycles are kept.
     Witness(std::string part, const Block &block, const Watch &watch);
 
-    /// The pins as they are at the edge that ends `cycle`.
+    /// Samples the pins at the edge that ends `cycle`.
     void sample(Cycle cycle) {
         if (lockstep_) {
             pins_.sample(cycle);
         }
     }
-    /// A transaction that is complete, as a line.
+    /// Records a complete transaction as a line of text.
     template <typename... Values> void transaction(fmt::format_string<Values...> format, Values &&...values) {
         if (!lockstep_) {
             return;
@@ -77,13 +77,13 @@ class Witness {
         line.clear();
         fmt::format_to(std::back_inserter(line), format, std::forward<Values>(values)...);
     }
-    /// The RTL has answered an `operation` in cycle `there`, which the model would have answered in cycle `here`.
+    /// Records that the RTL answered an `operation` in cycle `there`, and that the model would have in cycle `here`.
     void answered(std::string_view operation, Cycle here, Cycle there);
-    /// A difference, seen in `cycle`: what differs, and where the rule stands. Only the first one of all parts is kept.
-    /// `answered`: an exception of an instruction will tell of it, and end the run; else the run ends here. Without
-    /// lockstep: what the block has done, and which rule forbids it.
+    /// Records a difference seen in `cycle`: what differs, and where the rule is documented. Only the first one of all
+    /// parts is kept. `answered`: an exception of an instruction will report it and end the run; else the run ends
+    /// here. Without lockstep: what the block has done, and which rule forbids it.
     void differs(Cycle cycle, std::string text, bool answered);
-    /// `look(now, due)` is called by Findings::look_for_missing and tells of a difference, if there is one.
+    /// Findings::look_for_missing calls `look(now, due)`, which reports a difference, if there is one.
     void on_look_for_missing(std::function<void(Cycle, Cycle)> look);
 
   private:

@@ -21,7 +21,7 @@ struct smsim_golden_bcu {
 
 namespace {
 
-/// Where the warp that runs in a slot stands; refuses an empty slot, and a warp that is blocked.
+/// The position of the warp that runs in a slot; rejects an empty slot and a blocked warp.
 BarrierSlots::Place runnable(const BarrierSlots &slots, std::uint32_t warp) {
     golden::require_below(warp, slots.warps(), "warp");
     const auto &place = slots.place(WarpSlot(warp));

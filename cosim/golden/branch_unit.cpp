@@ -1,4 +1,5 @@
-// The branch unit of the golden model: the rules of bru/engines/convergence_barrier on the state of each warp.
+// The branch unit of the golden model: the rules of bru/engines/convergence_barrier, applied to the state of each
+// warp.
 #include <memory>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct smsim_golden_bru {
 
 namespace {
 
-/// The warp of a slot; refuses a slot that does not exist.
+/// The warp of a slot; rejects a slot that does not exist.
 template <typename Unit> auto &warp_of(Unit &unit, std::uint32_t warp) {
     golden::require_below(warp, unit.warps.size(), "warp");
     return unit.warps[warp];

@@ -1,5 +1,5 @@
-// What SystemVerilog's DPI-C cannot call as it stands in smsim_golden.h: handles as results, and structures with 64-bit
-// numbers, which a simulator keeps as rows of 32-bit words without their alignment. smsim_golden_pkg.sv imports these
+// Wrappers for what DPI-C of SystemVerilog cannot use in smsim_golden.h directly: handles as results, and structures
+// with 64-bit numbers, which a simulator keeps as unaligned rows of 32-bit words. smsim_golden_pkg.sv imports these
 // functions beside those of the header; no other program calls them.
 #include <bit>
 #include <cstdint>
@@ -21,7 +21,7 @@ static_assert(sizeof(smsim_golden_shared_response) == 161 * sizeof(std::uint32_t
 
 extern "C" {
 
-/// smsim_golden_bru_create with the options one by one; null where it fails.
+/// smsim_golden_bru_create with the options one by one; null on failure.
 SMSIM_GOLDEN_API void *smsim_golden_dpi_bru_create(unsigned warps, unsigned nanosleep_sets_yield, unsigned trap_enable,
                                                    unsigned long long trap_handler, unsigned election,
                                                    unsigned branch_order) {
@@ -55,21 +55,21 @@ SMSIM_GOLDEN_API int smsim_golden_dpi_bru_read_state(const void *unit, unsigned 
     return status;
 }
 
-/// smsim_golden_bcu_create; null where it fails.
+/// smsim_golden_bcu_create; null on failure.
 SMSIM_GOLDEN_API void *smsim_golden_dpi_bcu_create(unsigned warps, unsigned ctas) {
     smsim_golden_bcu *unit = nullptr;
     smsim_golden_bcu_create(warps, ctas, &unit);
     return unit;
 }
 
-/// smsim_golden_timer_create; null where it fails.
+/// smsim_golden_timer_create; null on failure.
 SMSIM_GOLDEN_API void *smsim_golden_dpi_timer_create(unsigned warps, unsigned granularity) {
     smsim_golden_timer *timer = nullptr;
     smsim_golden_timer_create(warps, granularity, &timer);
     return timer;
 }
 
-/// smsim_golden_shared_create; null where it fails.
+/// smsim_golden_shared_create; null on failure.
 SMSIM_GOLDEN_API void *smsim_golden_dpi_shared_create(unsigned bytes, unsigned banks) {
     smsim_golden_shared *memory = nullptr;
     smsim_golden_shared_create(bytes, banks, &memory);

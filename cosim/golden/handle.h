@@ -1,4 +1,5 @@
-// What all functions of the golden model do alike: check their handle, turn what is thrown into a status, and keep why.
+// What all functions of the golden model have in common: they check their handle, turn exceptions into a status, and
+// keep the reason.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace smsim::golden {
 
-/// What a handle is of. It is the first member of each, so that a handle of another unit is told apart.
+/// The unit of a handle. It is the first member of each handle, so that a handle of another unit is recognised.
 enum class Kind : std::uint32_t { kBru = 0x534d4231, kBcu, kTimer, kShared };
 
 /// Why a function fails; thrown inside the library only.
@@ -25,10 +26,10 @@ struct Refusal {
     std::string why;
 };
 
-/// Keeps `why` for smsim_golden_error(), and gives `status`.
+/// Keeps `why` for smsim_golden_error(), and returns `status`.
 int failed(int status, std::string_view why) noexcept;
 
-/// The status of `body`: nothing that it throws leaves the library.
+/// Runs `body` and returns its status; no exception leaves the library.
 template <typename Body> int guarded(Body &&body) noexcept {
     try {
         body();
@@ -52,30 +53,30 @@ void require(bool holds, int status, fmt::format_string<Values...> why, Values &
     }
 }
 
-/// Refuses a null pointer by the name of its argument.
+/// Rejects a null pointer, naming the argument.
 inline void require_pointer(const void *pointer, const char *name) {
     require(pointer != nullptr, SMSIM_GOLDEN_BAD_ARGUMENT, "{} is null", name);
 }
 
-/// The object behind a handle; refuses null, and a handle of another unit.
+/// The object that a handle refers to; rejects null and a handle of another unit.
 template <typename Handle> Handle &checked(Handle *handle) {
     require(handle != nullptr, SMSIM_GOLDEN_BAD_ARGUMENT, "the handle is null");
     require(handle->kind == Handle::kKind, SMSIM_GOLDEN_BAD_ARGUMENT, "the handle is none of this unit");
     return *handle;
 }
 
-/// Refuses a number that is not one of `count`.
+/// Rejects a number that is not below `count`.
 inline void require_below(std::uint32_t number, std::size_t count, const char *name) {
     require(number < count, SMSIM_GOLDEN_BAD_ARGUMENT, "{} {}: there are {}", name, number, count);
 }
 
-/// Refuses a number of slots that 8 bits do not tell apart.
+/// Rejects a number of slots that 8 bits cannot distinguish.
 inline void require_slots(std::uint32_t count, const char *name) {
     require(count >= 1 && count <= SMSIM_GOLDEN_MAX_WARPS, SMSIM_GOLDEN_BAD_ARGUMENT, "{} {}: expected 1 to {}", name,
             count, SMSIM_GOLDEN_MAX_WARPS);
 }
 
-/// Makes a handle with `make()`, which gives it as a unique pointer; null where that fails.
+/// Makes a handle with `make()`, which returns a unique pointer; null on failure.
 template <typename Handle, typename Make> int create(Handle **handle, Make &&make) noexcept {
     return guarded([&] {
         require_pointer(handle, "where the handle goes");
@@ -84,7 +85,7 @@ template <typename Handle, typename Make> int create(Handle **handle, Make &&mak
     });
 }
 
-/// Takes a handle away; nothing happens for null and for a handle of another unit.
+/// Destroys a handle; does nothing for null or a handle of another unit.
 template <typename Handle> void destroy(Handle *handle) noexcept {
     if (handle != nullptr && handle->kind == Handle::kKind) {
         delete handle;
@@ -96,7 +97,7 @@ inline isa::Word word_of(const std::uint32_t insn[4]) {
     return {insn[0] | std::uint64_t{insn[1]} << 32, insn[2] | std::uint64_t{insn[3]} << 32};
 }
 
-/// The instruction of a word at `pc`; refuses what is none, or none of `unit`.
+/// Decodes the word at `pc`; rejects a word that is not an instruction of `unit`.
 isa::Instruction decoded(const std::uint32_t insn[4], Pc pc, isa::Unit unit);
 
 } // namespace smsim::golden

@@ -1,4 +1,4 @@
-// What belongs to no unit: the version, errors, names.
+// The functions that belong to no unit: version, errors, names.
 #include <optional>
 #include <string_view>
 

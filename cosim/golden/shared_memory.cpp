@@ -30,7 +30,7 @@ bool is_float(isa::AtomicType type) {
     return type == isa::AtomicType::kF32 || type == isa::AtomicType::kF64;
 }
 
-/// Refuses what no request may be.
+/// Rejects an invalid request.
 void check(const smsim_golden_shared_request &request) {
     using golden::require;
     require(request.kind <= SMSIM_GOLDEN_ATOMIC, SMSIM_GOLDEN_BAD_ARGUMENT, "kind {}: expected 0 to 2", request.kind);
@@ -53,7 +53,7 @@ void check(const smsim_golden_shared_request &request) {
     });
 }
 
-/// Refuses bytes that are not all in the memory.
+/// Rejects a range that is not entirely in the memory.
 void check_range(const smsim_golden_shared &memory, std::uint32_t address, std::uint32_t count) {
     golden::require(std::uint64_t{address} + count <= memory.bytes, SMSIM_GOLDEN_BAD_ARGUMENT,
                     "{} bytes at {:#x}: the memory has {}", count, address, memory.bytes);

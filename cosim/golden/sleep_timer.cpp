@@ -18,7 +18,7 @@ struct smsim_golden_timer {
 
     golden::Kind kind = kKind;
     sm::SleepCalendar calendar;
-    std::deque<Expiry> taken; ///< out of the calendar, and not told yet
+    std::deque<Expiry> taken; ///< removed from the calendar, and not yet reported
 };
 
 int smsim_golden_timer_create(uint32_t warps, uint32_t granularity, smsim_golden_timer **timer) {

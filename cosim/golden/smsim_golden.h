@@ -1,9 +1,9 @@
 /* The golden model: what branch unit, barrier unit, sleep timer and shared memory of smsim do, for the test bench of
- * any simulator. Plain C, no SystemC, no time: the caller says in which order things happen. The meanings of all fields
- * are those of the pins of the same names (docs/pins.md); docs/golden-model.md shows how this is used.
+ * any simulator. Plain C, no SystemC, no time: the caller determines the order of events. All fields have the meaning
+ * of the pins of the same names (docs/pins.md); docs/golden-model.md shows how to use this.
  *
- * Every function that can fail returns a status. Then nothing has changed, what it would have written is as it was
- * (but for a `create`, which writes a null handle), and smsim_golden_error() tells why. A handle may be used by one
+ * Every function that can fail returns a status. On failure nothing has changed, outputs keep their values (except
+ * that a `create` writes a null handle), and smsim_golden_error() returns the reason. A handle may be used by one
  * thread at a time, different handles by different threads. */
 #ifndef SMSIM_GOLDEN_H
 #define SMSIM_GOLDEN_H
@@ -42,10 +42,10 @@ enum {
 #define SMSIM_GOLDEN_LANES 32u
 #define SMSIM_GOLDEN_BARRIERS 16u
 
-/* SMSIM_GOLDEN_VERSION of the library, to be compared with that of the header. */
+/* SMSIM_GOLDEN_VERSION of the library; compare it with that of the header. */
 SMSIM_GOLDEN_API uint32_t smsim_golden_version(void);
 
-/* Why the last function of this thread that has failed did; empty before any. Valid until the next one fails. */
+/* Why the last failed call in this thread failed; empty before the first failure. Valid until the next failure. */
 SMSIM_GOLDEN_API const char *smsim_golden_error(void);
 
 /* Name of an exception by its code (docs/pins.md "Exceptions"), "IllegalTarget"; "none" for 0, "?" for no exception. */
@@ -58,7 +58,8 @@ SMSIM_GOLDEN_API const char *smsim_golden_operation(const uint32_t insn[4]);
 
 typedef struct smsim_golden_bru smsim_golden_bru;
 
-enum { /* who of several paths goes on: the one with the lowest lane, the most threads, that has waited longest */
+enum { /* which of several paths goes on: with the lowest lane, with the most threads, or the one that has waited
+          longest */
        SMSIM_GOLDEN_LOWEST_LANE = 0,
        SMSIM_GOLDEN_MOST_THREADS = 1,
        SMSIM_GOLDEN_OLDEST = 2
@@ -88,8 +89,8 @@ typedef struct smsim_golden_bru_request {
     uint32_t guard_pp;
 } smsim_golden_bru_request;
 
-/* What it has done: the pins `rsp_*`. What has no meaning is 0; with a fault all but `channel`, `fault`, `fault_lane`
- * and `fault_value` is. */
+/* The result of an instruction: the pins `rsp_*`. Fields without a meaning are 0; with a fault, these are all but
+ * `channel`, `fault`, `fault_lane` and `fault_value`. */
 typedef struct smsim_golden_bru_response {
     uint64_t next_pc;
     uint64_t value;
@@ -106,7 +107,7 @@ typedef struct smsim_golden_bru_response {
     uint32_t release;
     uint32_t fault; /* code of an exception; 0 none */
     uint32_t fault_lane;
-    uint32_t sleep_ns; /* not 0: a NANOSLEEP of so many nanoseconds, for which the timer may have to be asked */
+    uint32_t sleep_ns; /* not 0: a NANOSLEEP of this many nanoseconds, which may need a timer request */
     uint32_t channel;  /* class of the instruction, 0 branch to 4 move: which channel responds */
 } smsim_golden_bru_response;
 
@@ -138,22 +139,22 @@ SMSIM_GOLDEN_API int smsim_golden_bru_create(const smsim_golden_bru_options *opt
 /* Null is allowed. */
 SMSIM_GOLDEN_API void smsim_golden_bru_destroy(smsim_golden_bru *unit);
 
-/* A warp starts with the threads `valid` at address `entry` of a program of `bytes` bytes; what its slot held is
- * forgotten. */
+/* Starts a warp with the threads `valid` at address `entry` of a program of `bytes` bytes; the previous contents of
+ * the slot are lost. */
 SMSIM_GOLDEN_API int smsim_golden_bru_start(smsim_golden_bru *unit, uint32_t warp, uint64_t entry, uint64_t bytes,
                                             uint32_t valid);
 
-/* Executes an instruction. An address other than ActivePC says that the active threads have executed instructions of
- * other units before. An exception of the instruction is no failure but a response. BAD_STATE: the warp has no threads,
- * or sleeps. */
+/* Executes an instruction. An address other than ActivePC means that the active threads have executed instructions of
+ * other units before. An exception of the instruction is a response, not a failure. BAD_STATE: the warp has no
+ * threads, or sleeps. */
 SMSIM_GOLDEN_API int smsim_golden_bru_step(smsim_golden_bru *unit, uint32_t warp,
                                            const smsim_golden_bru_request *request,
                                            smsim_golden_bru_response *response);
 
-/* The sleep timer of a warp has fired with effect: all its threads are awake, and the warp sleeps no more. */
+/* The sleep timer of a warp has fired with effect: all its threads are awake, and the warp no longer sleeps. */
 SMSIM_GOLDEN_API int smsim_golden_bru_expired(smsim_golden_bru *unit, uint32_t warp);
 
-/* The present state of a warp; all 0 in a slot in which none was started. */
+/* The current state of a warp; all 0 in a slot in which no warp was started. */
 SMSIM_GOLDEN_API int smsim_golden_bru_read_state(const smsim_golden_bru *unit, uint32_t warp,
                                                  smsim_golden_bru_state *state);
 
@@ -170,13 +171,13 @@ typedef struct smsim_golden_bcu_request {
     uint32_t vector_b[32];
 } smsim_golden_bcu_request;
 
-enum { /* How an operation is answered: pins `ack_*`, `move_*`; or by the release of the warp, which comes as `go`. */
+enum { /* How an operation is answered: by the pins `ack_*` or `move_*`, or by the release of the warp (`go`). */
        SMSIM_GOLDEN_ACK = 0,
        SMSIM_GOLDEN_MOVE = 1,
        SMSIM_GOLDEN_RELEASED = 2
 };
 
-/* The answer to an operation. What has no meaning is 0. */
+/* The answer to an operation. Fields without a meaning are 0. */
 typedef struct smsim_golden_bcu_answer {
     uint32_t kind;    /* SMSIM_GOLDEN_ACK ... */
     uint32_t blocked; /* ack: 0 goes on, 1 blocked */
@@ -187,16 +188,16 @@ typedef struct smsim_golden_bcu_answer {
     uint32_t undefined;
 } smsim_golden_bcu_answer;
 
-/* Warps that may go on, in the order in which they are let go; those of a barrier stand together. */
+/* Warps that may go on, in the order of their release; those of one barrier are adjacent. */
 typedef struct smsim_golden_bcu_release {
     uint32_t count;       /* 0 to 127 */
     uint8_t warp[128];    /* slots */
-    uint8_t barrier[128]; /* the barrier that has let each go */
+    uint8_t barrier[128]; /* the barrier that has released each */
 } smsim_golden_bcu_release;
 
 /* A warp of the barrier unit. */
 typedef struct smsim_golden_bcu_warp {
-    uint32_t resident; /* 0: none runs in this slot, and all else is 0 */
+    uint32_t resident; /* 0: no warp runs in this slot, and all else is 0 */
     uint32_t cta;
     uint32_t number;  /* in its CTA */
     uint32_t blocked; /* 0, 1 */
@@ -209,18 +210,19 @@ SMSIM_GOLDEN_API int smsim_golden_bcu_create(uint32_t warps, uint32_t ctas, smsi
 /* Null is allowed. */
 SMSIM_GOLDEN_API void smsim_golden_bcu_destroy(smsim_golden_bcu *unit);
 
-/* A warp starts: number `number` of the `warps` of the CTA in slot `cta`. The first one of a CTA says how many there
- * are, 1 to 127; until the others start they count as alive. BAD_STATE: a warp runs in the slot, or the CTA has this
- * number already, or another number of warps. */
+/* Starts a warp: number `number` of the `warps` of the CTA in slot `cta`. The first warp of a CTA sets the number of
+ * warps, 1 to 127; warps not yet started count as alive. BAD_STATE: a warp runs in the slot, the CTA already has this
+ * number, or it has another number of warps. */
 SMSIM_GOLDEN_API int smsim_golden_bcu_start(smsim_golden_bcu *unit, uint32_t warp, uint32_t cta, uint32_t number,
                                             uint32_t warps);
 
-/* A warp has exited. `release` says who goes on now; it may be null. BAD_STATE: none runs there, or it is blocked. */
+/* A warp has exited. `release` lists the warps that go on now; it may be null. BAD_STATE: no warp runs there, or it is
+ * blocked. */
 SMSIM_GOLDEN_API int smsim_golden_bcu_exit(smsim_golden_bcu *unit, uint32_t warp, smsim_golden_bcu_release *release);
 
-/* An operation is served: operations in the order in which the device serves them. `release` says who goes on now, the
- * warp itself among them where the answer is SMSIM_GOLDEN_RELEASED; it may be null. An exception is no failure but an
- * answer. BAD_STATE: no warp runs there, or it is blocked. */
+/* Serves an operation; call in the order in which the device serves operations. `release` lists the warps that go on
+ * now, including the warp itself if the answer is SMSIM_GOLDEN_RELEASED; it may be null. An exception is an answer,
+ * not a failure. BAD_STATE: no warp runs there, or it is blocked. */
 SMSIM_GOLDEN_API int smsim_golden_bcu_operate(smsim_golden_bcu *unit, uint32_t warp,
                                               const smsim_golden_bcu_request *request, smsim_golden_bcu_answer *answer,
                                               smsim_golden_bcu_release *release);
@@ -228,7 +230,7 @@ SMSIM_GOLDEN_API int smsim_golden_bcu_operate(smsim_golden_bcu *unit, uint32_t w
 /* The words of the barriers of a CTA slot, `dbg_barriers`; all 0 when it is empty. */
 SMSIM_GOLDEN_API int smsim_golden_bcu_read_words(const smsim_golden_bcu *unit, uint32_t cta, uint32_t words[16]);
 
-/* What is known of a warp: `dbg_word`, `dbg_blocked`. */
+/* The state of a warp: `dbg_word`, `dbg_blocked`. */
 SMSIM_GOLDEN_API int smsim_golden_bcu_read_warp(const smsim_golden_bcu *unit, uint32_t warp,
                                                 smsim_golden_bcu_warp *state);
 
@@ -242,16 +244,16 @@ SMSIM_GOLDEN_API int smsim_golden_timer_create(uint32_t warps, uint32_t granular
 /* Null is allowed. */
 SMSIM_GOLDEN_API void smsim_golden_timer_destroy(smsim_golden_timer *timer);
 
-/* A request transferred in cycle `now`. `expiry`, which may be null: the cycle in which the timer expires then; the pin
- * `expiry` is high in the cycle before. */
+/* A request transferred in cycle `now`. `expiry`, which may be null, receives the cycle in which the timer will
+ * expire; the pin `expiry` is high in the cycle before. */
 SMSIM_GOLDEN_API int smsim_golden_timer_request(smsim_golden_timer *timer, uint32_t warp, uint64_t now, uint64_t cycles,
                                                 uint64_t *expiry);
 
-/* A timer that would expire later than in cycle `at` is stopped: for the pin `stop` in cycle n, `at` is n + 1. */
+/* Stops the timer if it would expire later than in cycle `at`: for the pin `stop` in cycle n, `at` is n + 1. */
 SMSIM_GOLDEN_API int smsim_golden_timer_stop(smsim_golden_timer *timer, uint32_t warp, uint64_t at);
 
-/* The next of the timers that expire in cycle `until` or before, by cycle and then by warp, which is then done; call it
- * until `expired` is 0. The requests of a cycle come before the expiries of the next are asked for. */
+/* Takes the next timer that expires by cycle `until`, in the order of cycles and then of warps; call until `expired`
+ * is 0. Pass the requests of a cycle before asking for the expiries of the next. */
 SMSIM_GOLDEN_API int smsim_golden_timer_expire(smsim_golden_timer *timer, uint64_t until, uint32_t *expired,
                                                uint32_t *warp, uint64_t *cycle);
 
@@ -277,10 +279,10 @@ typedef struct smsim_golden_shared_request {
     uint8_t data[32][16]; /* by slot; write: bytes in their places; atomic: operand, from 8 on compare */
 } smsim_golden_shared_request;
 
-/* What it gives: the pins `rsp_*`, `arsp_*`. */
+/* The result of an access: the pins `rsp_*`, `arsp_*`. */
 typedef struct smsim_golden_shared_response {
-    uint32_t passes;      /* that the access takes */
-    uint32_t pass[32];    /* by slot: in which it is complete, from 1; 0: not in use */
+    uint32_t passes;      /* taken by the access */
+    uint32_t pass[32];    /* by slot: the pass in which it is complete, from 1; 0: not in use */
     uint8_t data[32][16]; /* by slot; read: the bytes in their places, others 0; atomic: the old value */
 } smsim_golden_shared_response;
 
@@ -289,7 +291,7 @@ SMSIM_GOLDEN_API int smsim_golden_shared_create(uint32_t bytes, uint32_t banks, 
 /* Null is allowed. */
 SMSIM_GOLDEN_API void smsim_golden_shared_destroy(smsim_golden_shared *memory);
 
-/* Performs an access. Slots out of the memory's range read 0 and write nothing. */
+/* Performs an access. Slots outside the memory read 0 and write nothing. */
 SMSIM_GOLDEN_API int smsim_golden_shared_access(smsim_golden_shared *memory, const smsim_golden_shared_request *request,
                                                 smsim_golden_shared_response *response);
 

@@ -1,9 +1,9 @@
-// The golden model of smsim by DPI-C: libsmsim_golden.so does what branch unit, barrier unit, sleep timer and shared memory
-// do, for a scoreboard in any simulator. What functions mean says smsim_golden.h, under the same names behind
-// `smsim_golden_`; what fields mean says docs/pins.md. A structure here is that of the header as a packed vector.
+// The golden model of smsim by DPI-C: libsmsim_golden.so does what branch unit, barrier unit, sleep timer and shared memory do,
+// for a scoreboard in any simulator. smsim_golden.h documents the functions, whose names there begin with `smsim_golden_`;
+// docs/pins.md documents the fields. A structure here is that of the header as a packed vector.
 //
-// Functions return a status, 0 where all is well; else error() tells why, and what they give has no meaning. A model takes part in the run at once, in no
-// simulated time. Two-state types: whoever has unknown values checks for them first.
+// Functions return a status, 0 for success; else error() returns the reason, and outputs have no meaning. Calls take no
+// simulated time. Types have two states: check for unknown values before a call.
 package smsim_golden_pkg;
 
   // ---- All units --------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ package smsim_golden_pkg;
       input chandle memory, input int unsigned address, input int unsigned count, input bit [127:0] bytes);
 
   // ---- Comparison -------------------------------------------------------------------------------------------------
-  // Each field that differs with both values, in one line; empty where all that has a meaning is equal.
+  // Each field that differs, with both values, in one line; empty if all fields with a meaning are equal.
 
   function automatic string field(input string so_far, input string name, input bit [63:0] model, input bit [63:0] device);
     field = so_far;
@@ -197,7 +197,7 @@ package smsim_golden_pkg;
     end
   endfunction
 
-  // Of a device's response the fields `sleep_ns` and `channel` are not looked at: no pin tells them.
+  // Ignores the fields `sleep_ns` and `channel` of a device's response: no pin shows them.
   function automatic string bru_difference(input bru_response_t model, input bru_response_t device);
     string d;
     d = field("", "fault", 64'(model.fault), 64'(device.fault));
@@ -227,7 +227,7 @@ package smsim_golden_pkg;
     bru_difference = d;
   endfunction
 
-  // The state of a warp with threads; a warp without has none that means anything.
+  // Compares the state of a warp with threads; without threads the state has no meaning.
   function automatic string bru_state_difference(input bru_state_t model, input bru_state_t device);
     string d;
     d = field("", "ValidMask", 64'(model.valid), 64'(device.valid));
@@ -252,7 +252,7 @@ package smsim_golden_pkg;
     bru_state_difference = d;
   endfunction
 
-  // Of two acks, or two moves.
+  // Compares two acks, or two moves.
   function automatic string bcu_difference(input bcu_answer_t model, input bcu_answer_t device);
     string d;
     d = field("", "kind of answer", 64'(model.kind), 64'(device.kind));

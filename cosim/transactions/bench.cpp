@@ -61,7 +61,7 @@ void Bench::step() {
     }
     try {
         advance();
-    } catch (...) { // SystemC would make another one of it
+    } catch (...) { // SystemC would turn it into another exception
         ending_.fails(std::current_exception());
     }
 }
@@ -75,7 +75,7 @@ void Bench::advance() {
         const Cycle at = cycle_of(record);
         const Cycle sent = told_before && !is_request ? at - std::min<Cycle>(at, 1) : at;
         if (!may_send(sent)) {
-            return; // until something is told
+            return; // until the next event of the part
         }
         const Cycle present = now();
         slip_ = std::max(slip_, present - std::min(present, sent));
@@ -96,7 +96,7 @@ void Bench::advance() {
     }
 }
 
-/// Whether there is a record to be sent. What the part is to tell is noted on the way.
+/// Whether there is a record to send. Notes, on the way, the events that the part must report.
 bool Bench::fetch() {
     while (!next_ && !exhausted_) {
         next_ = stream_.next();
@@ -116,7 +116,7 @@ bool Bench::fetch() {
     return next_.has_value();
 }
 
-/// Whether all has come that was recorded up to cycle `sent`.
+/// Whether everything recorded up to cycle `sent` has arrived.
 bool Bench::may_send(Cycle sent) const {
     return (expected_cycles_.empty() || *expected_cycles_.begin() > sent) &&
            (due_.empty() || (!serial_ && due_.begin()->first > sent));
@@ -149,7 +149,7 @@ void Bench::answered(const Payload &payload, Cycle effect, const std::string &te
     flights_.erase(found);
     const auto due = std::ranges::find(due_, flight.get(), &decltype(due_)::value_type::second);
     if (due == due_.end() || ending_.ended()) {
-        return; // the recording has ended before its answer
+        return; // the recording ended before its answer
     }
     const Cycle recorded = due->first;
     due_.erase(due);
@@ -207,7 +207,7 @@ void Bench::match(const Expected &expected, Cycle effect, Cycle cycles) {
         return;
     }
     count(record, expected.event.at + slip_, effect);
-    const Cycle recorded = expected.event.at + expected.event.cycles; // a request to the timer: when it is to expire
+    const Cycle recorded = expected.event.at + expected.event.cycles; // of a timer request: when it must expire
     const Cycle here = effect + cycles;
     slip_ = std::max({slip_, effect - std::min(effect, expected.event.at), here - std::min(here, recorded)});
 }
@@ -218,7 +218,7 @@ void Bench::differs(std::uint64_t number, const Record *record, Cycle cycle, std
 
 // --- the end -------------------------------------------------------------------------------------------------------
 
-/// All has been sent, and all has come that was recorded. What else was told by then is a difference.
+/// Everything recorded has been sent and has arrived. Any other event reported by then is a difference.
 void Bench::finish() {
     done_ = true;
     for (const auto &[source, early] : early_) {

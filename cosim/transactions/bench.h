@@ -1,8 +1,8 @@
-// A part alone between stubs that send it what was recorded, and compare what it answers (docs/transactions.md).
+// A single part between stubs that send it the recorded requests and compare its answers (docs/transactions.md).
 //
-// Everything is sent in the cycle in which it was recorded, or later: what was recorded behind an answer, a wake, an
-// expiry comes behind it here too. By how much anything has come later than recorded, all that follows is sent later;
-// so the requests of different warps keep their order.
+// Everything is sent in the cycle in which it was recorded, or later: what was recorded after an answer, a wake or an
+// expiry is sent after it here, too. If anything arrives later than recorded, all that follows is sent later by the
+// same amount, so that the requests of different warps keep their order.
 #pragma once
 
 #include <cstdint>
@@ -28,18 +28,18 @@
 
 namespace smsim::cosim::transactions {
 
-/// What the benches of a replay have in common: how it ends.
+/// The end of a replay, which its benches share.
 class Ending {
   public:
     void differs(Difference difference);
     void fails(std::exception_ptr error);
     void part_done();
-    /// Of how many parts all must be done.
+    /// Sets the number of parts that must finish.
     void expect(std::size_t parts) { left_ = parts; }
 
     bool ended() const { return difference_ || error_ || left_ == 0; }
     const std::optional<Difference> &difference() const { return difference_; }
-    /// Throws what has failed, if something has.
+    /// Rethrows the exception of a failure, if there was one.
     void rethrow() const;
 
   private:
@@ -52,40 +52,40 @@ class Bench : public sc_core::sc_module {
   public:
     SC_HAS_PROCESS(Bench);
 
-    /// Replays the records of `part` of `file`; all of them outlive it.
+    /// Replays the records of `part` in `file`; the arguments must outlive this object.
     Bench(const sc_core::sc_module_name &name, const Config &config, const File &file, Part part, Ending &ending);
     ~Bench() override;
 
     bool done() const { return done_; }
     const PartResult &result() const { return result_; }
-    /// What should have come first of all that has not come; nothing: nothing is missing that was due by `cycle`.
+    /// The earliest record that was due by `cycle` and has not arrived; nothing: none is missing.
     std::optional<Difference> missing(Cycle cycle) const;
 
   protected:
     using Payload = tlm::tlm_generic_payload;
 
-    /// A request that has no answer yet.
+    /// A request without an answer.
     struct Flight {
         Record record;
         std::uint64_t number;
         Cycle sent;
     };
 
-    /// Sends a record, in the present cycle or with effect in the next one; false: the part takes none at present, and
+    /// Sends a record, in the present cycle or with effect in the next one; false: the part takes none now, and
     /// `go_on` will be called.
     virtual bool send(const Record &record) = 0;
-    /// Whether the part tells such events, and is not told them.
+    /// Whether the part sends such events rather than receives them.
     virtual bool is_output(Event::Kind kind) const = 0;
 
-    /// The request that is being sent goes out with `payload`; the flight stays where it is until `answered`.
+    /// Sends the current request with `payload`; the flight is not moved until `answered`.
     Flight &begin(const Payload &payload);
-    /// The answer of `payload`, which takes effect in cycle `effect`: compares it, `text` being what differs from the
+    /// Records the answer of `payload`, which takes effect in cycle `effect`; `text` is the difference from the
     /// recorded one.
     void answered(const Payload &payload, Cycle effect, const std::string &text);
     Flight &flight_of(const Payload &payload);
-    /// The part has told an event.
+    /// Records an event that the part has sent.
     void told(Event::Kind kind, WarpSlot warp, Cycle effect, Cycle cycles = 0);
-    /// Goes on sending.
+    /// Resumes sending.
     void go_on() { event_.notify(sc_core::SC_ZERO_TIME); }
     /// The first cycle that does not begin before now.
     Cycle now() const { return clock_.at(sc_core::SC_ZERO_TIME); }
@@ -124,18 +124,18 @@ class Bench : public sc_core::sc_module {
     PartResult result_;
 
     std::optional<Record> next_; ///< to be sent
-    Cycle slip_ = 0;             ///< so much later than recorded everything is sent
+    Cycle slip_ = 0;             ///< cycles by which everything is sent later than recorded
     bool exhausted_ = false;
     bool done_ = false;
     std::unordered_map<const Payload *, std::unique_ptr<Flight>> flights_;
     std::multimap<Cycle, const Flight *> due_; ///< flights whose answer was recorded, by its cycle
     std::map<Source, std::deque<Expected>> expected_;
     std::multiset<Cycle> expected_cycles_;      ///< of all of them
-    std::map<Source, std::deque<Early>> early_; ///< told before their record was read
+    std::map<Source, std::deque<Early>> early_; ///< reported before their record was read
     sc_core::sc_event event_;
 };
 
-/// The bench of `part` with a part of `factory`.
+/// Makes the bench of `part`, with a part made by `factory`.
 std::unique_ptr<Bench> make_bench(Part part, const Config &config, const File &file, const sm::PartFactory &factory,
                                   Ending &ending);
 std::unique_ptr<Bench> make_bru_bench(const Config &config, const File &file, const sm::PartFactory &factory,

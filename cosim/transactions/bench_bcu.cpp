@@ -90,7 +90,7 @@ class BcuBench final : public SubPartitionBench<protocol::BarrierPayload> {
         return tlm::TLM_COMPLETED;
     }
 
-    // Pools before the part, which may hold payloads to its end.
+    // Pools are declared before the part, which may hold payloads until it is destroyed.
     protocol::PayloadPool<BarrierExtension> barriers_;
     protocol::PayloadPool<LifecycleExtension> lives_;
     sc_core::sc_vector<protocol::Initiator<protocol::BarrierLink>> requests_;

@@ -120,7 +120,7 @@ class BruBench final : public SubPartitionBench<protocol::BranchPayload>, privat
         }
     }
 
-    // Pools before the part, which may hold payloads to its end.
+    // Pools are declared before the part, which may hold payloads until it is destroyed.
     protocol::PayloadPool<BranchExtension> branches_;
     protocol::PayloadPool<LifecycleExtension> starts_;
     protocol::PayloadPool<TimerExtension> timers_;
@@ -129,7 +129,8 @@ class BruBench final : public SubPartitionBench<protocol::BranchPayload>, privat
     protocol::Target<protocol::TimerLink> timer_{"timer"};
     protocol::Initiator<protocol::TimerLink> expiries_{"expiries"};
     protocol::Initiator<protocol::LifecycleLink> lifecycle_{"lifecycle"};
-    std::vector<std::optional<observation::ControlExecuted>> executed_; ///< by warp slot: told, and not answered yet
+    std::vector<std::optional<observation::ControlExecuted>>
+        executed_; ///< by warp slot: reported, and not answered yet
     std::uint64_t sequence_ = 0;
     std::unique_ptr<parts::BranchUnit> part_;
 };

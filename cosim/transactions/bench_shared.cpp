@@ -1,4 +1,4 @@
-// Shared memory behind a stub: the load/store unit.
+// Shared memory driven by a stub of the load/store unit.
 #include "cosim/transactions/bench.h"
 
 #include <memory>
@@ -11,7 +11,7 @@
 namespace smsim::cosim::transactions {
 namespace {
 
-/// What rides on a transaction.
+/// What a transaction carries.
 struct Rider final : protocol::PooledExtension<Rider> {
     protocol::AccessGroupExtension group;
     protocol::AtomicExtension atomic;
@@ -76,7 +76,7 @@ class SharedBench final : public Bench {
         payload.release();
     }
 
-    protocol::PayloadPool<Rider> payloads_; ///< before the part, which may hold payloads to its end
+    protocol::PayloadPool<Rider> payloads_; ///< declared before the part, which may hold payloads until it is destroyed
     protocol::MemoryInitiator requests_;
     std::unique_ptr<parts::SharedMemory> part_;
 };

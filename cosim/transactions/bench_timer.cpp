@@ -49,7 +49,7 @@ class TimerBench final : public Bench {
         return tlm::TLM_COMPLETED;
     }
 
-    // Pools before the part, which may hold payloads to its end.
+    // Pools are declared before the part, which may hold payloads until it is destroyed.
     protocol::PayloadPool<TimerExtension> timers_;
     protocol::PayloadPool<LifecycleExtension> lives_;
     protocol::Initiator<protocol::TimerLink> requests_{"requests"};

@@ -38,8 +38,8 @@ class Fields {
     std::string text_;
 };
 
-/// Whether both messages name the same thread and target, where the pins tell these and both do: one message begins
-/// with the other, and not in the middle of a number.
+/// Whether both messages name the same thread and target, if the pins report these and both messages do: one message
+/// begins with the other, and does not end within a number.
 bool same_place(Fault fault, const std::string &first, const std::string &second) {
     constexpr std::string_view kThread = "thread ";
     if ((fault != Fault::kIllegalTarget && fault != Fault::kWarpSyncMembership) || !first.starts_with(kThread) ||
@@ -52,7 +52,7 @@ bool same_place(Fault fault, const std::string &first, const std::string &second
            (longer.size() == shorter.size() || std::isxdigit(static_cast<unsigned char>(longer[shorter.size()])) == 0);
 }
 
-/// Compares exceptions; whether there are none on either side.
+/// Compares exceptions; returns whether neither side has one.
 template <typename Answer> bool none_raised(Fields &fields, const Answer &recorded, const Answer &there) {
     if (recorded.fault != there.fault ||
         (recorded.fault && !same_place(*recorded.fault, recorded.detail, there.detail))) {

@@ -1,4 +1,4 @@
-// Where an answer differs from the recorded one, field by field, and what a replay leaves behind. Plain C++.
+// Compares an answer with the recorded one field by field, and defines the result of a replay. Plain C++.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace smsim::cosim::transactions {
 using namespace smsim::transactions;
 
 /// Each field that differs with both values, `whose` being the other side: "outcome: recorded sleeps, rules goes on".
-/// Empty: none does. Cycles are not compared, and nothing that has no meaning: behind an exception only its name, and
-/// thread and target where the pins tell them.
+/// Empty: none does. Cycles are not compared, nor fields without a meaning: of an exception only its name is, and
+/// thread and target if the pins report them.
 std::string differences(const BranchAnswer &recorded, const BranchAnswer &there, const char *whose);
 std::string differences(const BarrierAnswer &recorded, const BarrierAnswer &there, const char *whose);
 std::string differences(const AccessAnswer &recorded, const AccessAnswer &there, const char *whose);
@@ -24,23 +24,24 @@ std::string differences(const AccessAnswer &recorded, const AccessAnswer &there,
 std::string field_difference(const std::string &field, const std::string &recorded, const char *whose,
                              const std::string &there);
 
-/// What the answers to a record are counted as: the operation of an instruction, the kind of an access or event.
+/// The name under which answers to a record are counted: the operation of an instruction, the kind of an access or
+/// event.
 std::string operation_of(const Record &record);
 
 /// The first difference.
 struct Difference {
     Part part = Part::kBru;
     std::uint64_t number = 0; ///< of the record within its part, from 0
-    Cycle cycle = 0;          ///< in which the other side has answered, or should have
+    Cycle cycle = 0;          ///< in which the other side answered, or should have
     std::string text;
     std::string record; ///< the record that it is about, as text; may be empty
 };
 
 struct PartResult {
     Part part = Part::kBru;
-    std::uint64_t records = 0;                       ///< gone through
+    std::uint64_t records = 0;                       ///< processed
     std::map<std::string, std::uint64_t> answers;    ///< compared, by operation
-    std::map<std::string, CyclesApart> cycles_apart; ///< how much later than recorded; empty where there is no time
+    std::map<std::string, CyclesApart> cycles_apart; ///< how much later than recorded; empty without cycles
 };
 
 struct ReplayResult {

@@ -1,4 +1,4 @@
-// Records out of what lies on the links, for whoever stands at one: the recorder of a run and the stubs of a replay.
+// Makes records from what the links carry: for the recorder of a run and the stubs of a replay.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ Branch branch_of(Cycle at, const protocol::BranchExtension &request);
 Barrier barrier_of(Cycle at, const protocol::BarrierExtension &request);
 Access access_of(Cycle at, const tlm::tlm_generic_payload &payload);
 
-/// The answer that a payload has got, without what a branch unit tells observers. What has no meaning is 0.
+/// The answer in a payload, without what a branch unit reports to observers. Fields without a meaning are 0.
 BranchAnswer answer_of(Cycle at, const tlm::tlm_generic_payload &payload, const protocol::BranchExtension &request);
 BarrierAnswer answer_of(Cycle at, const tlm::tlm_generic_payload &payload, const protocol::BarrierExtension &request);
 AccessAnswer answer_of(Cycle at, const tlm::tlm_generic_payload &payload);
 
-/// What observers are told of an instruction that goes into its record.
+/// The part of an observed instruction that is put into its record.
 BranchDetail detail_of(const observation::ControlExecuted &event);
 
 } // namespace smsim::cosim::transactions

@@ -1,5 +1,5 @@
 // Replay into the rules alone: the cores without SystemC and time, which get the recorded requests in their order and
-// say what must be answered.
+// determine the correct answers.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +22,23 @@ class Golden {
     Golden &operator=(const Golden &) = delete;
     virtual ~Golden() = default;
 
-    /// The next record, of this number, which SequenceCheck has passed.
+    /// Takes the next record, which has this number and has passed SequenceCheck.
     void take(const Record &record, std::uint64_t number) {
         ++result_.records;
         next(record, number);
     }
-    /// There are no more; up to the end of cycle `last` everything was recorded.
+    /// Call after the last record; everything up to the end of cycle `last` was recorded.
     virtual void finish(Cycle last) = 0;
 
-    /// The first difference up to now.
+    /// The first difference so far.
     const std::optional<Difference> &difference() const { return difference_; }
     const PartResult &result() const { return result_; }
 
   protected:
     virtual void next(const Record &record, std::uint64_t number) = 0;
-    /// `text` differs in record `number`; null: of which nothing is left to show.
+    /// Records that record `number` differs as `text` says; `record` is null if it is no longer available.
     void differs(std::uint64_t number, const Record *record, Cycle cycle, const std::string &text);
-    /// An answer to `record` has been compared; `text` is what differs, or empty.
+    /// Counts a compared answer to `record`; `text` is the difference, or empty.
     void compared(std::uint64_t number, const Record &record, Cycle cycle, const std::string &text);
 
   private:
@@ -46,15 +46,15 @@ class Golden {
     std::optional<Difference> difference_;
 };
 
-/// The rules of `part` as `config`, which outlives them, wants them.
+/// Makes the rules of `part` for `config`, which must outlive them.
 std::unique_ptr<Golden> make_golden(Part part, const Config &config);
 std::unique_ptr<Golden> make_golden_bru(const Config &config);
 std::unique_ptr<Golden> make_golden_bcu(const Config &config);
 std::unique_ptr<Golden> make_golden_timer(const Config &config);
 std::unique_ptr<Golden> make_golden_shared(const Config &config);
 
-/// Replays `parts` of `file` one after the other, up to the first difference. InputError for records that cannot be
-/// read or follow one another.
+/// Replays `parts` of `file` one after another, up to the first difference. InputError for records that cannot be read
+/// or that cannot follow one another.
 ReplayResult replay_into_golden(const File &file, const Config &config, std::span<const Part> parts);
 
 } // namespace smsim::cosim::transactions

@@ -14,7 +14,7 @@ namespace smsim::cosim::transactions {
 namespace {
 
 constexpr const char *kRules = "rules";
-constexpr Cycle kSlack = 10'000; // behind what was due so long before the end of the recording nothing will come
+constexpr Cycle kSlack = 10'000; // what was due this long before the end of the recording will not arrive
 
 class GoldenBcu final : public Golden {
   public:
@@ -33,7 +33,7 @@ class GoldenBcu final : public Golden {
 
   protected:
     void next(const Record &record, std::uint64_t number) override {
-        // What starts or exits does so before the operation that is served in its cycle.
+        // Starts and exits take effect before the operation that is served in their cycle.
         serve_before(cycle_of(record));
         if (const auto *barrier = std::get_if<Barrier>(&record)) {
             waiting_.emplace_back(number, *barrier);
@@ -89,7 +89,7 @@ class GoldenBcu final : public Golden {
         }
     }
 
-    /// Serves all operations whose turn comes before `cycle`.
+    /// Serves all operations that are due before `cycle`.
     void serve_before(Cycle cycle) {
         while (!waiting_.empty()) {
             const Cycle service = std::max(waiting_.front().second.at + arrival_latency_, free_at_);
@@ -142,7 +142,7 @@ class GoldenBcu final : public Golden {
         return "";
     }
 
-    /// A wake that the rules give from a completion up to `cycle` on, and that the recording does not have.
+    /// Reports a wake that is due by `cycle` according to the rules and that the recording lacks.
     void look_for_missing(const Warp &warp, Cycle cycle) {
         if (warp.wake && warp.wake->second <= cycle) {
             differs(warp.wake->first, nullptr, warp.wake->second, field_difference("wake", "none", kRules, "one"));

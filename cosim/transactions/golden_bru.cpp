@@ -1,4 +1,4 @@
-// The rules of the branch unit: its reconvergence engine, and what its pins say of sleep (docs/pins.md).
+// The rules of the branch unit: its reconvergence engine, and the rules of its pins for sleep (docs/pins.md).
 #include "cosim/transactions/golden.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace smsim::cosim::transactions {
 namespace {
 
 constexpr const char *kRules = "rules";
-constexpr Cycle kSlack = 10'000; // behind what was due so long before the end of the recording nothing will come
+constexpr Cycle kSlack = 10'000; // what was due this long before the end of the recording will not arrive
 
 BranchAnswer answer_of(const bru::StepResult &result, isa::Op op) {
     BranchAnswer answer;
@@ -84,9 +84,9 @@ class GoldenBru final : public Golden {
     }
 
   private:
-    /// Something that the rules say and that must be in the recording.
+    /// Something that the rules demand of the recording.
     struct Owed {
-        std::uint64_t number; ///< of the instruction that it comes from
+        std::uint64_t number; ///< of the instruction that caused it
         Cycle due;
         Cycle cycles = 0; ///< request to the timer
     };
@@ -95,12 +95,12 @@ class GoldenBru final : public Golden {
         Cycle asleep_from = 0;
         std::uint64_t slept_by = 0; ///< instruction
         Cycle expected = kNever;    ///< expiry
-        bool used_up = false;       ///< the timer has expired for an earlier sleep, and must be asked again
+        bool used_up = false;       ///< the timer has expired for an earlier sleep, and a new request is needed
         std::optional<Owed> request;
         std::optional<Owed> wake;
     };
 
-    /// When an instruction takes effect: on its request where its sub-partition has a pipeline of its own.
+    /// The cycle in which an instruction takes effect: that of its request if its sub-partition has its own pipeline.
     Cycle start_of(const Branch &branch) const {
         if (config_.bru.pipelines >= config_.sm.sub_partitions || !branch.answer) {
             return branch.at;
@@ -153,7 +153,7 @@ class GoldenBru final : public Golden {
     void expired(const Event &event) {
         Warp &warp = warps_[event.warp.value()];
         if (warp.expected == kNever) {
-            return; // of a sleep that is over
+            return; // it belongs to a sleep that is over
         }
         if (event.at < warp.expected) {
             warp.used_up = true;
@@ -177,7 +177,7 @@ class GoldenBru final : public Golden {
         } else {
             return field_difference("timer request", fmt::format("of {} cycles", event.cycles), kRules, "none");
         }
-        warp.expected = event.at + event.cycles; // where channels were held up it is another cycle than the rules'
+        warp.expected = event.at + event.cycles; // if channels were held up, this differs from the cycle of the rules
         return cycles == event.cycles
                    ? ""
                    : field_difference("cycles", std::to_string(event.cycles), kRules, std::to_string(cycles));
@@ -192,7 +192,7 @@ class GoldenBru final : public Golden {
         return "";
     }
 
-    /// What the rules have said, with effect up to `cycle`, and the recording does not have.
+    /// Reports what is due by `cycle` according to the rules and that the recording lacks.
     void look_for_missing(const Warp &warp, Cycle cycle) {
         if (warp.request && warp.request->due <= cycle && config_.rtl.stall_percent == 0) {
             differs(

@@ -1,4 +1,4 @@
-// The rules of shared memory: bytes that reads, writes and atomics find and leave in the order in which they come.
+// The rules of shared memory: the bytes that reads, writes and atomics find and leave, in their order of arrival.
 #include "cosim/transactions/golden.h"
 
 #include "cosim/shared_memory_reference.h"

@@ -8,7 +8,7 @@
 namespace smsim::cosim::transactions {
 namespace {
 
-constexpr Cycle kSlack = 10'000; // with random schedules an expiry comes later than the rules say
+constexpr Cycle kSlack = 10'000; // with random schedules an expiry occurs later than the rules say
 
 class GoldenTimer final : public Golden {
   public:

@@ -1,5 +1,5 @@
-// Stands in a link between initiator and target, forwards every call unchanged, and tells of each request when it
-// begins and of each answer when it is known.
+// A tap in the link between initiator and target: forwards every call unchanged, and reports each request when it
+// begins and each answer when it is known.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ class LinkTap final : public sc_core::sc_module,
                       private tlm::tlm_bw_transport_if<Traits> {
   public:
     using Payload = typename Traits::tlm_payload_type;
-    /// Called with what is told and the time until it takes effect.
+    /// Called with what is reported and the time until it takes effect.
     using Told = std::function<void(Payload &payload, const sc_core::sc_time &delay)>;
 
     tlm::tlm_target_socket<64, Traits> from_initiator{"from_initiator"};

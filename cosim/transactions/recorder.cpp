@@ -24,7 +24,7 @@ std::ofstream opened(const std::string &path) {
     return stream;
 }
 
-/// A link of the part that `name` begins with: "branch_3" is one of "branch_".
+/// Whether the name of a link begins with `name`: "branch_3" is one of "branch_".
 bool is(const std::string &link, std::string_view name) {
     return link.starts_with(name);
 }
@@ -141,7 +141,7 @@ void Recorder::join(tlm::tlm_initiator_socket<64, protocol::MemoryLink> &initiat
         });
 }
 
-// --- what is told --------------------------------------------------------------------------------------------------
+// --- notifications -------------------------------------------------------------------------------------------------
 
 void Recorder::on_lifecycle(Part part, const protocol::LifecyclePayload &payload, const sc_time &delay) {
     const auto &message = payload.extension();
@@ -241,7 +241,7 @@ std::string Recorder::finish() {
     if (!stream_) {
         return path_ + ": the transactions could not be written completely";
     }
-    return full ? fmt::format("{}: the transactions have reached {} MiB, the most that a file holds; what came behind "
+    return full ? fmt::format("{}: the transactions have reached {} MiB, the most that a file holds; what followed "
                               "is left out",
                               path_, kMostFileBytes >> 20)
                 : "";

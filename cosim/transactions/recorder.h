@@ -1,9 +1,9 @@
-// Records what goes over the links of branch unit, barrier unit, sleep timer and shared memory of an SM while it runs
+// Records the traffic on the links of an SM's branch unit, barrier unit, sleep timer and shared memory while it runs
 // (docs/transactions.md).
 //
-// A record is written when everything that takes effect in its cycle has been told and it has its answer; records of
-// one cycle have a fixed order. So neither the order of processes nor who makes the parts changes a byte, as long as
-// the same takes effect in the same cycles.
+// A record is written when it has its answer and everything that takes effect in its cycle is known; records of one
+// cycle have a fixed order. So neither the order of processes nor the implementation of the parts changes a byte, as
+// long as the same events take effect in the same cycles.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ using namespace smsim::transactions;
 class Recorder final : public sm::LinkBinder, public observation::Observer {
   public:
     /// Creates the file at `path`; InputError when that is not possible. The links of an SM are bound through the
-    /// recorder, and then by `next` (null: directly), which outlives it. It is an observer of the parts too.
+    /// recorder, and then by `next` (null: directly), which must outlive it. It also observes the parts.
     Recorder(const std::string &path, const Config &config, sm::LinkBinder *next);
     ~Recorder() override;
 
@@ -63,21 +63,21 @@ class Recorder final : public sm::LinkBinder, public observation::Observer {
     // observation::Observer
     void observe(Cycle now, const observation::Event &event) override;
 
-    /// Whether the file can take no more: nothing that is still to come would be kept.
+    /// Whether the file can take no more: nothing that follows would be kept.
     bool failed() const { return !stream_; }
-    /// The run has ended in the present cycle, which may not be complete: what was told in it is left out. Gives a
-    /// message with path and cause when the file is not complete; empty: all well.
+    /// Ends the recording in the present cycle, which may not be complete: its events are left out. Returns a message
+    /// with path and cause if the file is not complete; empty on success.
     std::string finish();
 
   private:
     using Payload = tlm::tlm_generic_payload;
 
-    /// Where a record stands among those of its part.
+    /// The position of a record among those of its part.
     struct Key {
         Cycle at;
         unsigned rank;
         WarpSlot warp;
-        std::uint64_t order; ///< of those that agree in all else, which one sender tells
+        std::uint64_t order; ///< among records of one sender that agree in all else
         friend auto operator<=>(const Key &, const Key &) = default;
     };
     struct Held {
@@ -105,11 +105,11 @@ class Recorder final : public sm::LinkBinder, public observation::Observer {
     void tap(tlm::tlm_initiator_socket<64, Traits> &initiator, sm::LinkTarget<Traits> &target, const std::string &link,
              typename LinkTap<Traits>::Told requested, typename LinkTap<Traits>::Told answered = {});
 
-    /// The cycle in which a message takes effect that acts one cycle later at the earliest.
+    /// The cycle in which a message takes effect: one cycle later at the earliest.
     Cycle effect(const sc_core::sc_time &delay) const { return std::max(clock_.at(delay), clock_.now() + 1); }
     Rows::iterator hold(Part part, Record record, bool waits = false);
     void requested(Part part, const Payload &payload, Record record);
-    /// The record that `payload` belongs to, which waits no more; null: it is none that began here.
+    /// The record of `payload`, which no longer waits; null: the request was not recorded here.
     Record *answered(const Payload &payload);
     void event(Part part, Event::Kind kind, WarpSlot warp, Cycle at, Cycle cycles = 0);
     void on_lifecycle(Part part, const protocol::LifecyclePayload &payload, const sc_core::sc_time &delay);
@@ -124,7 +124,8 @@ class Recorder final : public sm::LinkBinder, public observation::Observer {
     std::vector<std::unique_ptr<sc_core::sc_module>> taps_;
     std::array<Rows, kParts> held_;
     std::unordered_map<const Payload *, Flight> flights_;
-    std::vector<std::optional<observation::ControlExecuted>> executed_; ///< by warp slot: told, and not answered yet
+    std::vector<std::optional<observation::ControlExecuted>>
+        executed_; ///< by warp slot: reported, and not answered yet
     std::uint64_t order_ = 0;
     Cycle reached_ = 0;
     bool finished_ = false;

@@ -13,10 +13,10 @@
 namespace smsim::cosim::transactions {
 namespace {
 
-constexpr Cycle kSlice = 2'000;     // between two looks
-constexpr Cycle kOverdue = 100'000; // what has not come so long behind its cycle will not come
+constexpr Cycle kSlice = 2'000;     // between two checks
+constexpr Cycle kOverdue = 100'000; // what is overdue by this much will not arrive
 
-/// The first of what is missing in all benches.
+/// The first record that is missing in any bench.
 std::optional<Difference> first_missing(const std::vector<std::unique_ptr<Bench>> &benches, Cycle cycle) {
     std::optional<Difference> first;
     for (const auto &bench : benches) {
@@ -27,7 +27,7 @@ std::optional<Difference> first_missing(const std::vector<std::unique_ptr<Bench>
     return first;
 }
 
-/// Something that a part of RTL has found itself: a difference in lockstep, or a rule of its pins that it has broken.
+/// A difference that a part of RTL has reported itself: one in lockstep, or a broken rule of its pins.
 Difference found_by(const LockstepDifference &found, std::span<const Part> parts) {
     Difference difference;
     for (const Part part : parts) {
@@ -62,7 +62,7 @@ ReplayResult replay_into_parts(const File &file, const Config &config, std::span
     std::optional<Difference> missing;
     while (!ending.ended() && !found && !missing) {
         const Cycle now = clock.now();
-        // A slice reaches at least the next event: a sleep may be longer than any slice.
+        // A slice extends at least to the next event: a sleep may be longer than any slice.
         const Cycle to_event = sc_core::sc_pending_activity_at_future_time()
                                    ? clock.at(sc_core::sc_time_to_pending_activity()) - now + 1
                                    : 0;

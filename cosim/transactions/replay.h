@@ -1,4 +1,4 @@
-// Replay into parts: each alone between stubs, made as in a run (docs/transactions.md).
+// Replay into parts: each one alone between stubs, and made as in a run (docs/transactions.md).
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace smsim::cosim::transactions {
 
-/// Replays `parts` of `file` side by side, up to the first difference. The parts are those that `config` asks for,
-/// which is a valid one. InputError for records that cannot be read or follow one another, and where a part refuses its
-/// configuration.
+/// Replays `parts` of `file` side by side, up to the first difference. `config`, which must be valid, selects the
+/// implementation of the parts. InputError for records that cannot be read or that cannot follow one another, and when
+/// a part rejects its configuration.
 ///
-/// SystemC elaborates once in a process: a second call in the same process ends in a SystemC error.
+/// SystemC elaborates only once in a process: a second call ends in a SystemC error.
 ReplayResult replay_into_parts(const File &file, const Config &config, std::span<const Part> parts);
 
 } // namespace smsim::cosim::transactions

@@ -1,5 +1,5 @@
-// A bench of a part that takes requests from each sub-partition and answers them later: what branch and barrier unit
-// have in common.
+// A bench of a part that takes requests from each sub-partition and answers them later: what the branch and barrier
+// unit have in common.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ template <typename Request> class SubPartitionBench : public Bench {
                       Ending &ending)
         : Bench(name, config, file, part, ending), held_(config.sm.sub_partitions) {}
 
-    /// The answer of `payload`, which takes effect behind `delay`.
+    /// Handles the answer of `payload`, which takes effect after `delay`.
     virtual void complete(Request &payload, const sc_core::sc_time &delay) = 0;
 
     /// Whether the part has not taken the last request of a sub-partition yet.

@@ -1,5 +1,5 @@
-// Which RTL block is which. Each is made by a function in a source that the build writes: of the compiled model of
-// tb/rtl, or, where that is left out, one that says why.
+// Maps kinds to RTL blocks. Each block is made by a function in a source that the build generates: from the compiled
+// model of tb/rtl or, if that is left out, a function that reports why.
 #include "cosim/verilated/blocks.h"
 
 namespace smsim::cosim {

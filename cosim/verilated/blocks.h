@@ -8,16 +8,16 @@
 
 namespace smsim::cosim {
 
-/// Of branch units there is one for each reconvergence engine; kBru has convergence barriers.
+/// There is one branch unit for each reconvergence engine; kBru has convergence barriers.
 enum class BlockKind : unsigned char { kBru, kBcu, kSleepTimer, kSharedMemory, kBruSimtStack, kBruTokenStack };
 
-/// A block of its own, not yet reset. InputError with the reason when this program was built without it.
+/// Makes an independent block, not yet reset. InputError with the reason when this program was built without it.
 std::unique_ptr<Block> make_block(BlockKind kind);
 
-/// What the block of shared memory holds, bytes; 0 without that block.
+/// The size of the shared memory block in bytes; 0 without that block.
 std::uint64_t shared_memory_bytes();
 
-/// One block each, for make_block.
+/// One function per block, for make_block.
 std::unique_ptr<Block> make_bru();
 std::unique_ptr<Block> make_bru_simt_stack();
 std::unique_ptr<Block> make_bru_token_stack();

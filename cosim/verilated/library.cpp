@@ -54,7 +54,7 @@ bool serves(const std::string &name, uint64_t built, uint64_t asked) {
     return name == "WARPS" || name == "CTAS" || name == "BYTES" ? built >= asked : built == asked;
 }
 
-/// What `parameters` ask for and this block does not serve; empty when it does.
+/// The first of `parameters` that this block does not support, as a message; empty: it supports all.
 std::string refusal(const smsim_block_parameter *parameters, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         for (const Built *built = kBuilt; built->name != nullptr; ++built) {
@@ -91,7 +91,7 @@ class Model {
         try {
             top_->final();
         } catch (const std::exception &) {
-            // What a `final` block reports comes too late for anybody.
+            // A failure of a `final` block comes too late to be reported.
         }
         write_coverage();
     }
@@ -147,7 +147,7 @@ class Model {
   private:
 #if VM_COVERAGE
     static constexpr uint64_t kReset = 1; ///< edges after which registers are reset; another one shows the reset
-    static constexpr uint64_t kTrial = 8; ///< edges at most of a block that is only reset, which tells nothing
+    static constexpr uint64_t kTrial = 8; ///< most edges of a block that is only reset, whose coverage means nothing
 #endif
 
     template <typename Action> int guarded(Action action) {
@@ -170,7 +170,7 @@ class Model {
 #endif
     }
 
-    /// Coverage begins behind the reset: that registers held other bits before it is no toggle.
+    /// Coverage begins after the reset: a register that held other bits before it has not toggled.
     void count_from_here() {
 #if VM_COVERAGE
         if (edges_ == kReset) {
@@ -179,7 +179,7 @@ class Model {
 #endif
     }
 
-    /// With --coverage: what was reached, into a file of its own in the folder SMSIM_BLOCK_COVERAGE.
+    /// With --coverage: writes the coverage to a separate file in the folder SMSIM_BLOCK_COVERAGE.
     void write_coverage() {
 #if VM_COVERAGE
         static std::atomic<unsigned> number{0};

@@ -12,7 +12,7 @@
 
 namespace smsim::cosim {
 
-/// `Model` is the class that Verilator makes of a module with an input `clk`.
+/// `Model` is the class that Verilator generates from a module with an input `clk`.
 template <typename Model> class VerilatedBlock final : public Block {
   public:
     VerilatedBlock() : model_(&context_) {}

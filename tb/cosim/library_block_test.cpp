@@ -116,7 +116,7 @@ TEST(LibraryBlock, IsRefusedForAnotherNumberOfSubPartitions) {
 
 TEST(LibraryBlock, IsRefusedWithAnOutputThatIsUnknownBehindAReset) {
     EXPECT_THAT(refusal("rtl:" + library("timer_unknown_at_reset")),
-                HasSubstr("behind a reset expiry is X; it must be 0 (docs/pins.md, Reset)"));
+                HasSubstr("after a reset expiry is X; it must be 0 (docs/pins.md, Reset)"));
 }
 
 TEST(LibraryBlock, IsRefusedForWaveformsThatItCannotWrite) {

@@ -1,16 +1,16 @@
-// A bench of a barrier unit with the pins of docs/pins.md: random CTAs and operations, ready signals that fall at random, and a
-// scoreboard with the golden model (bcu_scoreboard_pkg.sv). Plus arguments: seed, count (operations).
+// A bench of a barrier unit with the pins of docs/pins.md: random CTAs and operations, ready signals that go low at random, and
+// a scoreboard with the golden model (bcu_scoreboard_pkg.sv). Plus arguments: seed, count (operations).
 module bcu_bench;
   import smsim_golden_pkg::*;
   import bench_pkg::*;
   import bcu_stimulus_pkg::*;
   import bcu_scoreboard_pkg::*;
 
-  localparam bit [63:0] PATIENCE = 5000;  // cycles in which something must happen
+  localparam bit [63:0] PATIENCE = 5000;  // cycles within which something must happen
 
   // ---- The device ----
 
-  // Its inputs but for the clock. The bench changes `in`, and all pins follow at once.
+  // Its inputs, except the clock. The bench changes `in`, and all pins follow at once.
   typedef struct packed {
     bit                 rst;
     straps_t            straps;
@@ -92,7 +92,7 @@ module bcu_bench;
   int unsigned stall;  // chance that a ready signal is low, in percent
   bit stuck;
 
-  // Offers requests in sub-partitions that have none on their way.
+  // Offers requests in sub-partitions that have none under way.
   task automatic offer();
     for (int s = 0; s < SUBS; s++) begin
       int w;
@@ -105,7 +105,7 @@ module bcu_bench;
           if (!board.find_meeting(board.cta[w], a)) a = stimulus.meeting(board.living[board.cta[w]]);
           if (Random::chance(3)) a = stimulus.meeting(4);
           if (Random::chance(1)) a.count = 12'(Random::word());
-          // Where words are restored, nobody waits.
+          // No warp waits where words are restored.
           if (Random::chance(5)) begin
             a.red = 1'b0;
             a.id = 4'(8 + Random::below(8));
@@ -152,7 +152,7 @@ module bcu_bench;
       end
   endtask
 
-  // From behind one edge to behind the next. `more`: requests are offered.
+  // Runs from just after one edge to just after the next. `more`: requests are offered.
   task automatic cycle(input bit more);
     int s;
     for (int c = 0; c < CTAS; c++)
@@ -170,7 +170,7 @@ module bcu_bench;
     board.serve();
     in.ack_ready = !Random::chance(stall);
     in.move_ready = !Random::chance(stall);
-    // Who holds acks up takes them before the warp goes on.
+    // An ack that is held up is taken before the warp goes on.
     for (int w = 0; w < WARPS; w++) in.go_ready[w] = board.acks_owed[w] == 0 && !Random::chance(stall);
     if (more) offer();
     live();
@@ -200,13 +200,13 @@ module bcu_bench;
     settle();
   endtask
 
-  // The pins follow `in`, and the outputs follow the pins.
+  // Updates the pins from `in`, and the outputs from the pins.
   task automatic settle();
     pins <= in;
     #1;
   endtask
 
-  // Resets device and model; straps are drawn anew.
+  // Resets device and model, and draws new straps.
   task automatic reset();
     in.straps.arrival_latency = 16'(1 + Random::below(8));
     in.straps.interval = 16'(1 + Random::below(3));
@@ -230,15 +230,15 @@ module bcu_bench;
     for (int c = 0; c < CTAS; c++) begin
       in.dbg_cta = 8'(c);
       settle();
-      if (dbg_barriers != '0 || dbg_blocked != '0) board.mismatch(0, board.last[0], "behind reset a barrier is in use");
+      if (dbg_barriers != '0 || dbg_blocked != '0) board.mismatch(0, board.last[0], "after reset a barrier is in use");
     end
     for (int w = 0; w < WARPS; w++) begin
       in.dbg_warp = 8'(w);
       settle();
-      if (dbg_word != '0) board.mismatch(w, board.last[w], "behind reset WarpBarState is not zero");
+      if (dbg_word != '0) board.mismatch(w, board.last[w], "after reset WarpBarState is not zero");
     end
     if (busy || ack_valid || move_valid || go_valid != '0)
-      board.mismatch(0, board.last[0], "behind reset an output is valid, or busy is high");
+      board.mismatch(0, board.last[0], "after reset an output is valid, or busy is high");
   endtask
 
   task automatic declare_coverage();
@@ -266,7 +266,7 @@ module bcu_bench;
     while (board.executed < count) begin
       reset();
       resets++;
-      // A CTA whose warps all wait for one another ends with a reset, as does what has gone on for long.
+      // A CTA whose warps all wait for one another ends with a reset, as does a long sequence.
       for (int i = 0; i < 20000 && !stuck && board.executed < count; i++) cycle(1'b1);
       for (int i = 0; i < 300; i++) cycle(1'b0);
       if (board.unserved.size() != 0) board.mismatch(0, board.unserved[0], "never served");

@@ -1,5 +1,6 @@
-// What a barrier unit owes: acks, moves and releases with their cycles, the words of barriers and warps. The golden model says
-// what; docs/pins.md says in which order operations are served, and when. The first difference ends the run.
+// What a barrier unit must deliver: acks, moves and releases with their cycles, the words of barriers and warps. The values
+// come from the golden model; docs/pins.md defines in which order operations are served, and when. The first difference ends
+// the run.
 package bcu_scoreboard_pkg;
   import smsim_golden_pkg::*;
   import bench_pkg::*;
@@ -23,7 +24,7 @@ package bcu_scoreboard_pkg;
   typedef struct packed {
     bit [7:0]     warp;
     bit [63:0]    taken;
-    bit           waits;    // the warp sends nothing behind it before it goes on
+    bit           waits;    // the warp sends nothing more before it goes on
     bcu_request_t request;
   } operation_t;
 
@@ -36,21 +37,21 @@ package bcu_scoreboard_pkg;
 
   class Scoreboard;
     bit [63:0] now;                          // the present cycle; the bench sets it
-    bit [63:0] progress;                     // cycle in which something has happened last
+    bit [63:0] progress;                     // cycle in which something last happened
     int unsigned executed;                   // operations
     straps_t straps;
     chandle model;
     operation_t unserved[$];                    // not served yet, in the order of service
     owed_t acks[$], moves[$];
-    bit [63:0] free_at, ack_from, move_from; // next service; next answers at the earliest
+    bit [63:0] free_at, ack_from, move_from; // next service; earliest next answers
     bit [63:0] go_due[WARPS];
     bit [WARPS-1:0] running, waits, go_owed, completes, changed, exiting, starting;
     bit [CTAS-1:0] touched;                  // their words may have changed
     int in_unit[WARPS], acks_owed[WARPS], cta[WARPS], number[WARPS], warps_of[CTAS], living[CTAS];
     arrival_t meets[WARPS];                  // where a warp waits
-    operation_t last[WARPS];                 // the operation that the warp has sent last
+    operation_t last[WARPS];                 // the last operation that the warp has sent
 
-    // Tells a difference with all that is needed to find the place again, and ends the run.
+    // Reports a difference with all that is needed to find the place again, and ends the run.
     function void mismatch(input int unsigned warp, input operation_t o, input string what);
       $display("MISMATCH in cycle %0d, warp %0d: %s", now, warp, what);
       $display("  operation %0d: %s, word 0x%h, pmask 0x%h, transferred in cycle %0d", executed,
@@ -63,7 +64,7 @@ package bcu_scoreboard_pkg;
       if (status != 0) $fatal(1, "golden model: %s", error());
     endfunction
 
-    // Device and model are reset, with these straps.
+    // Resets device and model, with these straps.
     function void reset(input straps_t s);
       straps = s;
       bcu_destroy(model);
@@ -121,7 +122,7 @@ package bcu_scoreboard_pkg;
       return running[w] && !waits[w] && in_unit[w] < MOST;
     endfunction
 
-    // Where another warp of the CTA waits, if one does.
+    // The arrival at which another warp of the CTA waits, if one does.
     function bit find_meeting(input int c, output arrival_t a);
       for (int w = 0; w < WARPS; w++)
         if (running[w] && waits[w] && cta[w] == c) begin
@@ -132,7 +133,7 @@ package bcu_scoreboard_pkg;
       return 1'b0;
     endfunction
 
-    // No warp of the CTA can do anything any more.
+    // Whether no warp of the CTA can do anything any more.
     function bit is_stuck(input int c);
       if (living[c] == 0) return 1'b0;
       for (int w = 0; w < WARPS; w++)
@@ -140,7 +141,7 @@ package bcu_scoreboard_pkg;
       return 1'b1;
     endfunction
 
-    // A request is transferred. Of one cycle the lowest warp is served first: they come in this order.
+    // A request is transferred. Within a cycle the lowest warp is served first: call in this order.
     function void take(input int w, input bcu_request_t q, input bit waiting, input arrival_t a);
       operation_t o;
       o.warp = 8'(w);
@@ -210,14 +211,14 @@ package bcu_scoreboard_pkg;
           moves.push_back(owed);
           if (given.undefined != 0) Coverage::hit("undefined read");
         end
-        default: completes[w] = 1'b1;  // its arrival has completed the barrier: go is its answer
+        default: completes[w] = 1'b1;  // its arrival has completed the barrier: `go` is the answer
       endcase
       changed[w] = 1'b1;
       touched[cta[w]] = 1'b1;
       let_go(freed, "barrier completed by an arrival");
     endfunction
 
-    // pins.md "Release": the k-th warp of a barrier, from 0, is due k intervals behind the first.
+    // pins.md "Release": the k-th warp of a barrier, from 0, is due k intervals after the first.
     function void let_go(input bcu_release_t freed, input string why);
       bit [63:0] due;
       int w;
@@ -289,7 +290,7 @@ package bcu_scoreboard_pkg;
       end
     endfunction
 
-    // ---- State behind this cycle ----
+    // ---- State after this cycle ----
 
     function void check_words(input int c, input bit [511:0] words, input bit [16*WARPS-1:0] blocked);
       bit [511:0] here;

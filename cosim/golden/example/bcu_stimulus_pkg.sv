@@ -3,7 +3,7 @@ package bcu_stimulus_pkg;
   import smsim_golden_pkg::*;
   import bench_pkg::*;
 
-  // An arrival as the warps of a CTA agree on it.
+  // An arrival on which the warps of a CTA agree.
   typedef struct packed {
     bit        red;    // BAR.RED
     bit [1:0]  redop;
@@ -17,7 +17,7 @@ package bcu_stimulus_pkg;
       w = 128'(op) | 128'(form) << 8 | 128'd7 << 12 | 128'd7 << 114 | 128'd7 << 117;
     endfunction
 
-    // What the next warps of a CTA with so many living warps meet at.
+    // The next arrival for the warps of a CTA that has `living` alive warps.
     function arrival_t meeting(input int living);
       arrival_t a;
       a.red = Random::chance(50);
@@ -27,7 +27,7 @@ package bcu_stimulus_pkg;
       return a;
     endfunction
 
-    // Registers of all lanes that hold `value` in the bits `used` for the lanes of pmask, and anything elsewhere.
+    // Registers of all lanes: `value` in the bits `used` for the lanes of pmask, and anything in other bits and lanes.
     function void registers(input bit [31:0] value, input bit [31:0] used, input bit [31:0] pmask,
                             output bit [31:0][31:0] lanes);
       bit [31:0] odd;
@@ -88,7 +88,7 @@ package bcu_stimulus_pkg;
       q.vector_b = second;
     endfunction
 
-    // B2R, B2R.RESULT, R2B. Barriers are overwritten where nobody meets, but for few.
+    // B2R, B2R.RESULT, R2B. Barriers are overwritten only where no warps meet, with few exceptions.
     function void move(output bcu_request_t q);
       bit [127:0] w;
       bit [31:0] word;
@@ -123,7 +123,7 @@ package bcu_stimulus_pkg;
       q.vector_b = value;
     endfunction
 
-    // Whether a warp sends nothing behind this operation before it goes on.
+    // Whether a warp sends nothing after this operation until it goes on.
     function bit waits(input bit [127:0] insn);
       return insn[7:0] == 8'h21 || (insn[7:0] == 8'h20 && !insn[80]);
     endfunction

@@ -1,5 +1,5 @@
-// What the benches share: random numbers that are the same in every simulator, and counters of what was covered. Classes,
-// because simulators copy the code of a function into each of its calls, and call that of a class.
+// What the benches share: random numbers that are the same in every simulator, and coverage counters. These are classes because
+// simulators copy the code of a plain function into each of its calls, but call a class function.
 package bench_pkg;
 
   // splitmix64.
@@ -24,12 +24,12 @@ package bench_pkg;
       return 32'(next() % 64'(n));
     endfunction
 
-    // True in so many of 100 cases.
+    // True in `percent` of 100 cases.
     static function bit chance(input int unsigned percent);
       return below(100) < percent;
     endfunction
 
-    // A set of lanes as programs have them: mostly all, or some, one, none.
+    // A set of lanes as in real programs: mostly all, sometimes some, one or none.
     static function bit [31:0] lanes();
       case (below(10))
         0, 1, 2, 3, 4: return '1;
@@ -41,11 +41,11 @@ package bench_pkg;
     endfunction
   endclass
 
-  // How often something has happened, by its name.
+  // Counts how often something has happened, by name.
   class Coverage;
     static int unsigned hits[string];
 
-    // Says that `name` is to be covered.
+    // Declares that `name` must be covered.
     static function void declare(input string name);
       hits[name] = 0;
     endfunction

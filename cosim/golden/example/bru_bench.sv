@@ -1,4 +1,4 @@
-// A bench of a branch unit with the pins of docs/pins.md: random instructions for all warps, ready signals that fall at
+// A bench of a branch unit with the pins of docs/pins.md: random instructions for all warps, ready signals that go low at
 // random, and a scoreboard with the golden model (bru_scoreboard_pkg.sv). Plus arguments: seed, count (instructions).
 module bru_bench;
   import smsim_golden_pkg::*;
@@ -6,11 +6,11 @@ module bru_bench;
   import bru_stimulus_pkg::*;
   import bru_scoreboard_pkg::*;
 
-  localparam bit [63:0] PATIENCE = 5000;  // cycles in which something must happen
+  localparam bit [63:0] PATIENCE = 5000;  // cycles within which something must happen
 
   // ---- The device ----
 
-  // Its inputs but for the clock. The bench changes `in`, and all pins follow at once.
+  // Its inputs, except the clock. The bench changes `in`, and all pins follow at once.
   typedef struct packed {
     bit                   rst;
     bit [63:0]            now;
@@ -109,7 +109,7 @@ module bru_bench;
   bru_request_t offered[SUBS];
   int unsigned stall;  // chance that a ready signal is low, in percent
 
-  // Offers requests in sub-partitions that have none on their way.
+  // Offers requests in sub-partitions that have none under way.
   task automatic offer();
     bru_state_t state;
     for (int s = 0; s < SUBS; s++) begin
@@ -130,7 +130,7 @@ module bru_bench;
     end
   endtask
 
-  // Starts warps that do not run, all with one program.
+  // Starts the warps that do not run, all with the same program.
   task automatic start_warps();
     bit [63:0] entry;
     bit [31:0] valid;
@@ -146,7 +146,7 @@ module bru_bench;
       end
   endtask
 
-  // From behind one edge to behind the next. `more`: requests are offered.
+  // Runs from just after one edge to just after the next. `more`: requests are offered.
   task automatic cycle(input bit more);
     board.now = in.now;
     for (int w = 0; w < WARPS; w++)
@@ -157,7 +157,7 @@ module bru_bench;
       end
     for (int c = 0; c < CHANNELS; c++) in.rsp_ready[c] = !Random::chance(stall);
     for (int s = 0; s < SUBS; s++) in.timer_ready[s] = !Random::chance(stall);
-    // Who holds a response up takes it before the wake.
+    // A response that is held up is taken before the wake.
     for (int w = 0; w < WARPS; w++) in.wake_ready[w] = board.in_unit[w] == 0 && !Random::chance(stall);
     if (more) offer();
     start_warps();
@@ -192,13 +192,13 @@ module bru_bench;
     settle();
   endtask
 
-  // The pins follow `in`, and the outputs follow the pins.
+  // Updates the pins from `in`, and the outputs from the pins.
   task automatic settle();
     pins <= in;
     #1;
   endtask
 
-  // Resets device and model; straps are drawn anew.
+  // Resets device and model, and draws new straps.
   task automatic reset(input bit trap_enable);
     straps_t drawn;
     for (int k = 0; k < 5; k++) begin
@@ -227,10 +227,10 @@ module bru_bench;
     for (int w = 0; w < WARPS; w++) begin
       in.dbg_warp = 8'(w);
       settle();
-      if (dbg_state != '0) board.mismatch(w, board.last[w], "behind reset dbg_state is not zero");
+      if (dbg_state != '0) board.mismatch(w, board.last[w], "after reset dbg_state is not zero");
     end
     if (busy || rsp_valid != '0 || timer_valid != '0 || wake_valid != '0)
-      board.mismatch(0, board.last[0], "behind reset an output is valid, or busy is high");
+      board.mismatch(0, board.last[0], "after reset an output is valid, or busy is high");
   endtask
 
   task automatic declare_coverage();
@@ -240,7 +240,7 @@ module bru_bench;
     for (int i = 0; i < 7; i++) if (i != 2) Coverage::declare({"exception ", fault_name(i)});
     Coverage::declare("timer fires");
     Coverage::declare("timer asked again");
-    Coverage::declare("expiry of nobody");
+    Coverage::declare("expiry without effect");
     Coverage::declare("wake");
     Coverage::declare("several of a warp under way");
   endtask

@@ -1,5 +1,5 @@
-// What a branch unit owes: each response with its cycle, the state of each warp, requests to the sleep timer, and wakes. The
-// golden model says what; docs/pins.md says when. The first difference ends the run.
+// What a branch unit must deliver: each response with its cycle, the state of each warp, requests to the sleep timer, and
+// wakes. The golden model defines what; docs/pins.md defines when. The first difference ends the run.
 package bru_scoreboard_pkg;
   import smsim_golden_pkg::*;
   import bench_pkg::*;
@@ -9,7 +9,7 @@ package bru_scoreboard_pkg;
   localparam int CHANNELS = 5 * SUBS;
   localparam int W = $clog2(WARPS);
   localparam int MOST = 4;                      // instructions of a warp under way
-  localparam int PLACES = MOST * WARPS / SUBS;  // responses that a channel may owe
+  localparam int PLACES = MOST * WARPS / SUBS;  // responses that a channel may have pending
 
   // An instruction that was transferred.
   typedef struct packed {
@@ -28,7 +28,7 @@ package bru_scoreboard_pkg;
     bit        again;
   } ask_t;
 
-  // The straps that decide about more than time, and the figures.
+  // The straps that affect more than timing, and the figures.
   typedef struct packed {
     bit [4:0][15:0] latency;
     bit [4:0][15:0] interval;
@@ -41,20 +41,20 @@ package bru_scoreboard_pkg;
 
   class Scoreboard;
     bit [63:0] now;                     // the present cycle; the bench sets it
-    bit [63:0] progress;                // cycle in which something has happened last
+    bit [63:0] progress;                // cycle in which something last happened
     int unsigned executed;              // instructions
     straps_t straps;
     chandle model, timer;
     flight_t flights[CHANNELS*PLACES];  // by channel, in rings: responses that the device owes
     int head[CHANNELS], owes[CHANNELS]; // place of the first, and how many
-    bit [63:0] free_from[CHANNELS];     // the next response of the channel may be valid from then on
+    bit [63:0] free_from[CHANNELS];     // the next response of the channel may be valid from this cycle on
     ask_t asks[$];                      // requests to the timer that it owes
     int in_unit[WARPS];                 // instructions of the warp that are not answered
     bit [WARPS-1:0] running, jumps, asleep, fired, expects, changed;
     bit [63:0] expected[WARPS];         // cycle of the expiry that the device expects
-    flight_t last[WARPS];               // the instruction that the warp has executed last
+    flight_t last[WARPS];               // the last instruction that the warp has executed
 
-    // Tells a difference with all that is needed to find the place again, and ends the run.
+    // Reports a difference with all that is needed to find the place again, and ends the run.
     function void mismatch(input int unsigned warp, input flight_t f, input string what);
       $display("MISMATCH in cycle %0d, warp %0d: %s", now, warp, what);
       $display("  instruction %0d: %s, word 0x%h, at 0x%0h, transferred in cycle %0d", executed, operation(f.insn),
@@ -67,7 +67,7 @@ package bru_scoreboard_pkg;
       if (status != 0) $fatal(1, "golden model: %s", error());
     endfunction
 
-    // Device and model are reset, with these straps.
+    // Resets device and model, with these straps.
     function void reset(input straps_t s);
       straps = s;
       bru_destroy(model);
@@ -95,7 +95,7 @@ package bru_scoreboard_pkg;
       return !running[w] && in_unit[w] == 0;
     endfunction
 
-    // A warp starts; its timer may run on from the warp before.
+    // A warp starts; the timer of the slot's previous warp may still run.
     function void start(input int w, input bit [63:0] entry, input bit [63:0] bytes, input bit [31:0] valid,
                         input bit stop);
       must(bru_start(model, w, entry, bytes, valid));
@@ -164,7 +164,7 @@ package bru_scoreboard_pkg;
       if (under_way > 1) Coverage::hit("several of a warp under way");
     endfunction
 
-    // The device owes a response in each channel from its cycle on, and none before.
+    // Checks a channel: each response must be valid from its cycle on, and not before.
     function void respond(input int c, input bit valid, input bit ready, input bit [7:0] warp,
                           input bru_response_t device);
       flight_t f;
@@ -204,7 +204,7 @@ package bru_scoreboard_pkg;
       progress = now;
     endfunction
 
-    // The timer of a warp runs for other reasons, so that its expiry comes too early, or to nobody.
+    // Runs the timer of a warp for other reasons, so that it expires too early, or without a sleeping warp.
     function void disturb(input int w, input bit [63:0] cycles);
       bit [63:0] unused;
       must(timer_request(timer, w, now, cycles, unused));
@@ -224,13 +224,13 @@ package bru_scoreboard_pkg;
       return told;
     endfunction
 
-    // An expiry is told in this cycle, behind the instruction of this cycle: pins.md "Sleep".
+    // An expiry is signalled in this cycle and acts after the instruction of this cycle: pins.md "Sleep".
     function void expire(input int w);
       bit waits;
       ask_t a;
       progress = now;
       if (!expects[w]) begin
-        Coverage::hit("expiry of nobody");
+        Coverage::hit("expiry without effect");
       end else if (now + 1 >= expected[w]) begin
         must(bru_expired(model, w));
         expects[w] = 1'b0;
@@ -256,7 +256,7 @@ package bru_scoreboard_pkg;
       Coverage::hit("wake");
     endfunction
 
-    // The state of a warp, where it may have changed in the cycle before.
+    // Checks the state of a warp if it may have changed in the previous cycle.
     function void check_state(input int w, input bru_state_t device);
       bru_state_t s;
       string d;
@@ -266,7 +266,7 @@ package bru_scoreboard_pkg;
       changed[w] = 1'b0;
     endfunction
 
-    // Nothing is sent any more, and everything has had its time.
+    // Checks the end: nothing more is sent, and everything has had time to finish.
     function void check_end();
       for (int c = 0; c < CHANNELS; c++)
         if (owes[c] != 0)

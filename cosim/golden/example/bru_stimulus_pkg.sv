@@ -1,4 +1,5 @@
-// Random instructions for the branch unit. No program is fetched: the next instruction of a warp is drawn when it is due.
+// Random instructions for the branch unit. There is no program to fetch: the next instruction of a warp is drawn when it is
+// due.
 package bru_stimulus_pkg;
   import smsim_golden_pkg::*;
   import bench_pkg::*;
@@ -11,7 +12,7 @@ package bru_stimulus_pkg;
       w = 128'(op) | 128'(form) << 8 | 128'd7 << 12 | 128'd7 << 114 | 128'd7 << 117;
     endfunction
 
-    // A target that others go to as well; seldom an illegal one.
+    // A target that other threads use, too; rarely an illegal one.
     function bit [63:0] target();
       if (Random::below(60) == 0) return BYTES + 64'(Random::below(4)) * 16;
       return 64'(Random::below(8)) * 32 + (Random::below(60) == 0 ? 64'(Random::below(15)) + 1 : 64'd0);
@@ -36,11 +37,11 @@ package bru_stimulus_pkg;
       offset = t - (q.pc + 16);
       absolute = Random::chance(50);
       form = 4'(1 + Random::below(4));
-      // Masks of WARPSYNC: those who are here, with others or without.
+      // Masks of WARPSYNC: the active threads, with or without others.
       group = Random::chance(50) ? s.valid : Random::chance(50) ? s.active | Random::word() : s.active;
       if (Random::chance(3)) group = Random::word();
       pick = q.pc >= BYTES - 64 ? 0 : int'(Random::below(100));
-      if (pick != 0 && s.switch_set != '0 && Random::chance(30)) begin  // a BSYNC soon behind a YIELD
+      if (pick != 0 && s.switch_set != '0 && Random::chance(30)) begin  // a BSYNC soon after a YIELD
         pick = 60;
         q.pc = s.active_pc;
       end
@@ -158,7 +159,7 @@ package bru_stimulus_pkg;
       q.insn = w;
     endfunction
 
-    // Whether a warp sends nothing behind this instruction before it has the response.
+    // Whether a warp sends nothing after this instruction until it has the response.
     function bit waits_for_response(input bit [7:0] op);
       return !(op inside {8'h05, 8'h07, 8'h08, 8'h0b, 8'h10});
     endfunction

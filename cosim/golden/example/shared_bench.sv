@@ -1,16 +1,16 @@
-// A bench of a shared memory with the pins of docs/pins.md: random accesses, ready signals that fall at random, and a scoreboard
-// with the golden model (shared_scoreboard_pkg.sv). Plus arguments: seed, count (accesses).
+// A bench of a shared memory with the pins of docs/pins.md: random accesses, ready signals that go low at random, and a
+// scoreboard with the golden model (shared_scoreboard_pkg.sv). Plus arguments: seed, count (accesses).
 module shared_bench;
   import smsim_golden_pkg::*;
   import bench_pkg::*;
   import shared_stimulus_pkg::*;
   import shared_scoreboard_pkg::*;
 
-  localparam bit [63:0] PATIENCE = 5000;  // cycles in which something must happen
+  localparam bit [63:0] PATIENCE = 5000;  // cycles within which something must happen
 
   // ---- The device ----
 
-  // Its inputs but for the clock. The bench changes `in`, and all pins follow at once.
+  // Its inputs, except the clock. The bench changes `in`, and all pins follow at once.
   typedef struct packed {
     bit              rst;
     bit [15:0]       latency;
@@ -58,7 +58,7 @@ module shared_bench;
   shared_request_t offered;
   int unsigned stall;  // chance that a ready signal is low, in percent
 
-  // From behind one edge to behind the next. `more`: requests are offered.
+  // Runs from just after one edge to just after the next. `more`: requests are offered.
   task automatic cycle(input bit more);
     in.rsp_ready = !Random::chance(stall);
     in.arsp_ready = !Random::chance(stall);
@@ -86,13 +86,13 @@ module shared_bench;
     settle();
   endtask
 
-  // The pins follow `in`, and the outputs follow the pins.
+  // Updates the pins from `in`, and the outputs from the pins.
   task automatic settle();
     pins <= in;
     #1;
   endtask
 
-  // Resets the device, whose bytes stay, with other latencies.
+  // Resets the device with other latencies; its bytes stay.
   task automatic reset();
     board.reset();
     in.latency = board.latency;
@@ -106,7 +106,7 @@ module shared_bench;
     edge_of_clock();
     in.rst = 1'b0;
     settle();
-    if (busy || rsp_valid || arsp_valid) $fatal(1, "MISMATCH: behind reset an output is valid, or busy is high");
+    if (busy || rsp_valid || arsp_valid) $fatal(1, "MISMATCH: after reset an output is valid, or busy is high");
   endtask
 
   always begin
@@ -120,7 +120,7 @@ module shared_bench;
     board = new;
     stimulus = new;
     board.create();
-    // The bytes of the device are unknown: all are written once.
+    // The bytes of the device are unknown, so all are written once.
     reset();
     for (int half = 0; half < BYTES / 512; half++) begin
       offered = '0;

@@ -1,11 +1,11 @@
-// What a shared memory owes: the data of each slot, pass by pass, in the cycle that docs/pins.md tells, and at the end all its
-// bytes. The first difference ends the run.
+// What a shared memory must deliver: the data of each slot, pass by pass, in the cycle that docs/pins.md defines, and at the
+// end all its bytes. The first difference ends the run.
 package shared_scoreboard_pkg;
   import smsim_golden_pkg::*;
   import bench_pkg::*;
   import shared_stimulus_pkg::*;
 
-  localparam int MOST = 100;  // responses that a channel may owe; the unit has room for more
+  localparam int MOST = 100;  // responses that a channel may have pending; the unit has room for more
 
   // The response of a pass.
   typedef struct packed {
@@ -19,15 +19,15 @@ package shared_scoreboard_pkg;
 
   class Scoreboard;
     bit [63:0] now;            // the present cycle; the bench sets it
-    bit [63:0] ready_from;     // the next request may be taken from then on
-    bit [63:0] progress;       // cycle in which something has happened last
-    bit [63:0] from[2];        // by channel: the next response at the earliest
+    bit [63:0] ready_from;     // the next request may be taken from this cycle on
+    bit [63:0] progress;       // cycle in which something last happened
+    bit [63:0] from[2];        // by channel: the earliest next response
     bit [15:0] latency, atomic_latency, tag;
     int unsigned executed;     // accesses
     chandle model;
     owed_t plain[$], atomic[$];
 
-    // Tells a difference with all that is needed to find the place again, and ends the run.
+    // Reports a difference with all that is needed to find the place again, and ends the run.
     function void mismatch(input owed_t o, input string what);
       $display("MISMATCH in cycle %0d: %s", now, what);
       $display("  access %0d: response with tag %0d to kind %0d (0 read, 1 write, 2 atomic), due in cycle %0d, slots 0x%h",
@@ -45,7 +45,7 @@ package shared_scoreboard_pkg;
       if (model == null) $fatal(1, "golden model: %s", error());
     endfunction
 
-    // The device is reset with other latencies; its bytes stay.
+    // Resets the device with other latencies; its bytes stay.
     function void reset();
       latency = 16'(1 + Random::below(8));
       atomic_latency = 16'(Random::below(6));
@@ -61,7 +61,7 @@ package shared_scoreboard_pkg;
       return plain.size() < MOST && atomic.size() < MOST;
     endfunction
 
-    // A request is transferred: it takes effect at once, and the responses of its passes are owed.
+    // A request is transferred: it takes effect at once, and the responses of its passes become pending.
     function void take(input shared_request_t q);
       shared_response_t r;
       owed_t o;
@@ -92,7 +92,7 @@ package shared_scoreboard_pkg;
       Coverage::hit(r.passes == 1 ? "one pass" : r.passes < 8 ? "two passes and more" : "eight passes and more");
     endfunction
 
-    // A channel in this cycle: 0 reads and writes, 1 atomics.
+    // Checks a channel in this cycle: 0 reads and writes, 1 atomics.
     function void respond(input int c, input bit valid, input bit ready, input bit [15:0] told, input bit done,
                           input bit [31:0] slots, input bit [31:0][127:0] data);
       owed_t o;
@@ -120,7 +120,7 @@ package shared_scoreboard_pkg;
       end
     endfunction
 
-    // 16 bytes, when nothing is under way.
+    // Checks 16 bytes; only when nothing is under way.
     function void check_row(input bit [31:0] address, input bit [127:0] device);
       bit [127:0] here;
       owed_t o;
