@@ -1,6 +1,6 @@
 # smsim in a container: `docker build -t smsim .`, then `docker run --rm -v "$PWD:/work" -w /work smsim run launch.yaml`.
-# The first stage is the two commands of the README on a bare Debian and the Debian package made of them, the second stage
-# has nothing but that package. scripts/check-fresh does the RUN lines of both stages in roots made by debootstrap.
+# The first stage runs the two commands of the README on a bare Debian and makes the Debian package; the second stage has only
+# that package. scripts/check-fresh runs the RUN lines of both stages in roots made by debootstrap.
 FROM debian:13 AS build
 COPY . /smsim
 WORKDIR /smsim

@@ -1,9 +1,9 @@
 # Writes a C++ source with a fingerprint of the model's sources; a script for `cmake -P`, run when one of them changes.
-#   ROOT    folder that the names in LIST start from
+#   ROOT    folder to which the names in LIST are relative
 #   LIST    file with one name per line
-#   OUTPUT  the C++ source; left alone when the fingerprint is the same, so that nothing is built again
-# The fingerprint is of the bytes: a changed comment changes it too. Results are never taken for those of another model;
-# sometimes they are computed once more than needed.
+#   OUTPUT  the C++ source; not rewritten when the fingerprint is the same, so that nothing is rebuilt
+# The fingerprint covers all bytes, so a changed comment changes it, too. Results are therefore never attributed to another
+# model, but are sometimes recomputed without need.
 file(STRINGS "${LIST}" names)
 list(SORT names)
 set(text "")

@@ -1,6 +1,6 @@
 # Language level, warnings, sanitizers and coverage: one interface target that every object of the project uses.
 
-# What is older was never tried, or fails somewhere in the middle of the build; so it ends here, with its name.
+# Older compilers are untested, or fail in the middle of the build, so they are rejected here by name.
 set(_smsim_oldest_GNU 12)
 set(_smsim_oldest_Clang 14)
 if(NOT DEFINED _smsim_oldest_${CMAKE_CXX_COMPILER_ID})
@@ -20,15 +20,14 @@ add_library(smsim_options INTERFACE)
 target_compile_options(smsim_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
                                                -Wcast-qual -ffp-contract=off)
 
-# The parts are compiled as position-independent code, because libraries are made of them too. Nobody puts a function of his
-# own in the place of one of theirs by its name: calls inside of a file may be direct and inlined, those of libraries need no
-# stub.
+# The parts are compiled as position-independent code, because libraries are made from them, too. Symbol interposition is
+# unsupported, so calls within a file may be direct and inlined, and calls into libraries need no stub.
 add_library(smsim_unreplaced INTERFACE)
 target_compile_options(smsim_unreplaced INTERFACE -fno-semantic-interposition -fno-plt)
 
-# What is optimised across files (SMSIM_ACROSS_FILES): `parts` are those that run a launch, in the programs that are asked for speed
-# (smsim_run_as_one in SmsimTargets.cmake); everything else is linked as ever. With `all`, and with SMSIM_PROFILE, programs are
-# for the compiler and the libraries that they were made with: scripts/build-profiled.
+# What is optimised across files (SMSIM_ACROSS_FILES): `parts` are those that run a launch, in the programs that need speed
+# (smsim_run_as_one in SmsimTargets.cmake); everything else is linked as usual. With `all`, and with SMSIM_PROFILE, programs
+# need the compiler and the libraries that they were made with: scripts/build-profiled.
 if(SMSIM_LTO)
   message(WARNING "SMSIM_LTO is no option any more; SMSIM_ACROSS_FILES=all is what it was")
 endif()
@@ -48,15 +47,15 @@ if((NOT SMSIM_ACROSS_FILES STREQUAL "none" OR SMSIM_PROFILE) AND NOT CMAKE_CXX_C
   message(FATAL_ERROR "SMSIM_ACROSS_FILES and SMSIM_PROFILE are written for GCC; the compiler is ${CMAKE_CXX_COMPILER_ID}")
 endif()
 set(SMSIM_OPTIMISED_ACROSS_FILES ${SMSIM_ACROSS_FILES} CACHE INTERNAL "What is optimised across files in this build")
-# Without a profile GCC inlines too little of what calls one another for each instruction of a warp. Vector code for a few members
-# of a struct costs more than it saves, where they have just been written; where it pays, sources ask for it (smsim_vectorised).
+# Without a profile, GCC inlines too few of the calls that each warp instruction makes. Vector code for a few members of a
+# struct costs more than it saves if they have just been written; where it pays, sources ask for it (smsim_vectorised).
 set(SMSIM_RUN_AS_ONE_OPTIONS -flto -fno-tree-vectorize -fno-tree-slp-vectorize)
 foreach(limit max-inline-insns-auto=150 max-inline-insns-single=500 inline-min-speedup=5 inline-unit-growth=300
         large-function-growth=1000 large-function-insns=20000 large-stack-frame=8000 large-stack-frame-growth=8000)
   list(APPEND SMSIM_RUN_AS_ONE_OPTIONS --param=${limit})
 endforeach()
 if(SMSIM_ACROSS_FILES STREQUAL "all")
-  # The library can be linked without it as well.
+  # The library can also be linked without it.
   target_compile_options(smsim_unreplaced INTERFACE -flto=auto -ffat-lto-objects)
   add_link_options(-flto=auto)
 endif()
@@ -64,15 +63,15 @@ if(SMSIM_PROFILE STREQUAL "generate")
   target_compile_options(smsim_unreplaced INTERFACE -fprofile-generate=${SMSIM_PROFILE_DIR} -fprofile-update=single)
   add_link_options(-fprofile-generate=${SMSIM_PROFILE_DIR})
 elseif(SMSIM_PROFILE STREQUAL "use")
-  # Not everything runs while it is counted, and what does not is compiled as without.
+  # Code that does not run during counting is compiled as without a profile.
   target_compile_options(smsim_unreplaced INTERFACE -fprofile-use=${SMSIM_PROFILE_DIR} -fprofile-correction -fprofile-partial-training
                                                     -Wno-missing-profile -Wno-coverage-mismatch)
 elseif(SMSIM_PROFILE)
   message(FATAL_ERROR "SMSIM_PROFILE is '${SMSIM_PROFILE}'; expected nothing, 'generate' or 'use'")
 endif()
 
-# GCC 12 to 14 see null pointers in std::string where there are none, and GCC from 13 on takes a reference into an argument for one
-# into a temporary beside it.
+# GCC 12 to 14 report null pointers in std::string where there are none, and GCC from 13 on mistakes a reference into an
+# argument for one into a temporary beside it.
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(smsim_options INTERFACE -Wnull-dereference)
 elseif(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
@@ -91,15 +90,15 @@ if(SMSIM_COVERAGE)
   target_link_options(smsim_options INTERFACE --coverage)
 endif()
 
-# Headers that most sources read are compiled once (smsim_precompile in SmsimTargets.cmake). A compiler cache does better
-# without: it then knows a source again in any build tree. Each source includes what it uses all the same, which builds
-# without precompiled headers show: those of a cache, and the preset `debug`.
+# Headers that most sources read are compiled once (smsim_precompile in SmsimTargets.cmake). A compiler cache works better
+# without them: it then recognises a source in any build tree. Each source still includes what it uses; builds without
+# precompiled headers verify this: those with a cache, and the preset `debug`.
 if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache" AND NOT DEFINED CMAKE_DISABLE_PRECOMPILE_HEADERS)
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
-# GCC 12 forgets which precompiled headers are the system's, and then tells of its own mistakes in std::string (GCC bug 105651), as
-# it does when it optimises across files; later ones make such mistakes with lanes that a mask has. Builds with GCC 12 and without
-# precompiled headers ask for these warnings.
+# GCC 12 forgets which precompiled headers are system headers, and then reports false positives in std::string (GCC bug 105651),
+# as it does when it optimises across files; later versions do so for the lanes of a mask. Only builds with GCC 12 and without
+# precompiled headers enable these warnings.
 set(SMSIM_MISTAKEN_WARNINGS "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(SMSIM_MISTAKEN_WARNINGS -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)

@@ -1,9 +1,9 @@
-# Installation in two components: `runtime` is what a user of the programs needs (smsim, smsim-sweep, smsim-explore,
-# configurations, kernels, documents, manual pages, completion), `development` what another project needs (the library with
-# its headers and a CMake package). docs/installation.md lists the places.
+# Installation in two components: `runtime` for users of the programs (smsim, smsim-sweep, smsim-explore, configurations,
+# kernels, documents, manual pages, completion), `development` for other projects (the library with its headers and a CMake
+# package). docs/installation.md lists the places.
 include(CMakePackageConfigHelpers)
 
-# What is not built is named before anything is copied, with the way to the rest.
+# Before anything is copied, reports what is not built, and how to install the rest.
 function(smsim_require_built target component advice)
   install(CODE "
     if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
@@ -21,7 +21,7 @@ foreach(header ${SMSIM_PUBLIC_HEADERS})
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smsim/${folder} COMPONENT development)
 endforeach()
-# Complete programs that use the library, with the CMake file that builds them: the documents show parts of them.
+# Complete programs that use the library, with the CMake file that builds them; the documents show parts of them.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tb/package/consumer/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT development)
 install(EXPORT smsim-targets NAMESPACE smsim:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/smsim-config.cmake.in ${CMAKE_BINARY_DIR}/smsim-config.cmake
@@ -31,7 +31,7 @@ install(FILES ${CMAKE_BINARY_DIR}/smsim-config.cmake ${CMAKE_BINARY_DIR}/smsim-c
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim COMPONENT development)
 
 # The golden model: a shared library with a header in C, found by CMake and pkg-config without the rest, its SystemVerilog package,
-# and its examples. A build of the program alone has none.
+# and its examples. A build of the program alone has no golden model.
 get_property(golden_version GLOBAL PROPERTY SMSIM_GOLDEN_VERSION)
 set(_golden ${PROJECT_SOURCE_DIR}/cosim/golden)
 set(_golden_package ${CMAKE_INSTALL_LIBDIR}/cmake/smsim_golden)
@@ -52,14 +52,14 @@ install(DIRECTORY ${_golden}/example/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/exampl
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tb/rtl/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/golden/bench/rtl COMPONENT development
         FILES_MATCHING PATTERN "*.sv" PATTERN bench EXCLUDE)
 
-# The program, and what runs read.
+# The program, and the files that runs read.
 set(_data ${CMAKE_INSTALL_DATADIR}/smsim)
 install(TARGETS smsim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/kernels DESTINATION ${_data} COMPONENT runtime
         PATTERN "__pycache__" EXCLUDE)
 
-# Sweep and explore: one Python package, which finds its places from a file beside it, and two programs that find the
-# package. All is relative, so that the prefix may be another than it was when this was configured.
+# Sweep and explore: one Python package, which finds its files through a file beside it, and two programs that find the package.
+# All paths are relative, so that the prefix may differ from the configured one.
 set(_python ${_data}/python)
 file(RELATIVE_PATH python ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/smsim/python)
 foreach(tool sweep explore)
@@ -74,8 +74,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/exploration DESTINATION ${_pytho
 install(FILES ${CMAKE_BINARY_DIR}/installed/installed.json ${PROJECT_SOURCE_DIR}/views/page/stall_reasons.json
         DESTINATION ${_python}/exploration COMPONENT runtime)
 
-# Documents, in the same places to one another as in the source tree, so that their links lead somewhere. The licence has
-# also the name that Debian gives it; smsim report's pages hold d3, whose licence goes with it.
+# Documents, in the same relative places as in the source tree, so that their links work. The licence is also installed under
+# the name that Debian uses; the pages of smsim report contain d3, so its licence is installed, too.
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
               ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime RENAME copyright)
@@ -85,12 +85,12 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
 install(FILES ${PROJECT_SOURCE_DIR}/kernels/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/kernels COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/configs/default.yaml DESTINATION ${CMAKE_INSTALL_DOCDIR}/configs COMPONENT runtime)
 
-# What makes libraries of RTL blocks: the script finds the other two beside it.
+# The tool that makes libraries of RTL blocks: the script finds the other two files beside it.
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/verilate DESTINATION ${_data}/verilate COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/cosim/smsim_block.h ${PROJECT_SOURCE_DIR}/cosim/verilated/library.cpp
         DESTINATION ${_data}/verilate COMPONENT runtime)
 
-# Manual pages: what they say of options comes from the programs. Without Python there are none.
+# Manual pages: their texts about options come from the programs. Without Python there are none.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
   set(_pages "")
@@ -107,13 +107,13 @@ if(Python3_FOUND)
     list(APPEND _pages ${_page})
   endforeach()
   add_custom_target(smsim_manual ALL DEPENDS ${_pages})
-  # A build of the program alone can be installed too; it has no manual pages.
+  # A build of the program alone can be installed, too; it has no manual pages.
   install(FILES ${_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime OPTIONAL)
 else()
   message(WARNING "Manual pages are left out: Python is not there")
 endif()
 
-# Completion; bash looks for a file per program.
+# Completion; bash looks for one file per program.
 foreach(name smsim smsim-sweep smsim-explore)
   install(FILES ${PROJECT_SOURCE_DIR}/scripts/completion/smsim.bash COMPONENT runtime RENAME ${name}
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

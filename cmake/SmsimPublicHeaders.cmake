@@ -1,8 +1,8 @@
-# The public interface of the library: the headers that are installed, all of them and no others. What another project may
-# rely on is here on purpose; a header joins it when a documented way to use the library needs it. Each compiles alone, and
-# includes nothing that is not here (test package.headers).
+# The public interface of the library: exactly the headers that are installed. Other projects may rely on what is listed here; a
+# header is added when a documented use of the library needs it. Each compiles on its own, and includes only headers that are
+# listed here (test package.headers).
 set(SMSIM_PUBLIC_HEADERS
-  # Sessions and single launches, and the memory behind them (docs/session.md, docs/memory.md).
+  # Sessions and single launches, and the memory that they use (docs/session.md, docs/memory.md).
   session/memory_backend.h
   session/memory_library.h
   session/model_memory.h
@@ -38,7 +38,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/launch/contents.h
   model/launch/launch.h
   model/launch/plan.h
-  # Reports and what they are made of.
+  # Reports and their contents.
   model/text/input_file.h
   model/stats/barrier_operand.h
   model/stats/busy_time.h
@@ -72,7 +72,7 @@ set(SMSIM_PUBLIC_HEADERS
   views/timeline/window.h
   views/trace/trace_fields.h
   views/waveforms/request.h
-  # The SM, what its parts are to it, and how others take their places (docs/replacing-a-part.md).
+  # The SM, the interfaces of its parts, and how to replace parts (docs/replacing-a-part.md).
   model/parts/barrier_unit.h
   model/parts/branch_unit.h
   model/parts/instruction_buffer.h
@@ -89,7 +89,7 @@ set(SMSIM_PUBLIC_HEADERS
   sm/part_factory.h
   sm/parts.h
   sm/streaming_multiprocessor.h
-  # What parts tell each other.
+  # The protocols between parts.
   model/copy_bytes.h
   model/divisor.h
   model/due_times.h
@@ -118,7 +118,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/state/warp_life.h
   model/state/warp_resume.h
   model/types.h
-  # Memories and what joins other memories to an SM (docs/memory.md), with what these are made of.
+  # Memories, how other memories are attached to an SM (docs/memory.md), and what these are made of.
   memory/address_ranges.h
   memory/bandwidth.h
   memory/blocking_adapter.h
@@ -133,7 +133,7 @@ set(SMSIM_PUBLIC_HEADERS
   memory/width_adapter.h
   model/timing/jitter.h
   model/timing/timed_lines.h
-  # Cores without time, as golden models (docs/co-simulation.md).
+  # Cores without SystemC, as golden models (docs/co-simulation.md).
   bcu/barrier.h
   bru/engines/common/traps.h
   bru/engines/convergence_barrier/control_state.h

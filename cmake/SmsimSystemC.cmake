@@ -1,5 +1,5 @@
 # Finds SystemC and with it TLM-2.0: an Accellera CMake package (2.3.4, 3.x) first, then the distribution's package by
-# pkg-config. The library carries the language level of its own build in a link symbol; which one it is gets probed.
+# pkg-config. A link symbol of the library encodes the language level of its own build, which is found by trial.
 add_library(smsim_systemc INTERFACE)
 
 find_package(SystemCLanguage CONFIG QUIET)
@@ -13,8 +13,9 @@ else()
   set(_smsim_systemc_from "pkg-config, version ${systemc_VERSION}")
 endif()
 
-# A compiler that is older than the one that built the distribution's libraries brings an older C++ library to link with, which lacks
-# symbols that those libraries use (g++-13 on Debian 13). The system's own, which programs run with, is named then.
+# A compiler that is older than the one that built the distribution's libraries links with an older C++ library, which lacks
+# symbols that those libraries use (g++-13 on Debian 13). In this case the system's own library, with which programs run, is
+# linked explicitly.
 if(NOT DEFINED SMSIM_SC_CPLUSPLUS)
   file(WRITE ${CMAKE_BINARY_DIR}/probe/systemc.cpp
        "#include <systemc>\nint sc_main(int, char **) { return sc_core::sc_time_stamp().value() != 0; }\n")
@@ -45,7 +46,7 @@ endif()
 message(STATUS "SystemC: ${_smsim_systemc_from}, SC_CPLUSPLUS '${SMSIM_SC_CPLUSPLUS}'")
 
 target_link_libraries(smsim_systemc INTERFACE ${_smsim_systemc_lib} ${SMSIM_SC_RUNTIME})
-# SystemC 2.3.4 needs SC_HAS_PROCESS, 3 calls it obsolete.
+# SystemC 2.3.4 needs SC_HAS_PROCESS; version 3 deprecates it.
 target_compile_definitions(smsim_systemc INTERFACE SC_ALLOW_DEPRECATED_IEEE_API)
 if(SMSIM_SC_CPLUSPLUS)
   target_compile_definitions(smsim_systemc INTERFACE SC_CPLUSPLUS=${SMSIM_SC_CPLUSPLUS})

@@ -5,10 +5,10 @@ set_property(GLOBAL PROPERTY SMSIM_PARTS_THAT_RUN "")
 set_property(GLOBAL PROPERTY SMSIM_PARTS_AS_ONE "")
 
 # smsim_precompile(TARGET [SYSTEMC | TESTS | MUTANTS]): gives the target a precompiled header with what most of its sources
-# read: the standard library and fmt; with SYSTEMC also SystemC, with TESTS also SystemC and GoogleTest. MUTANTS is for the
-# options of seeded bugs. Targets of a kind share one, which is why they agree on all options that change how headers are read;
-# a source with others of its own leaves it out (SKIP_PRECOMPILE_HEADERS). The level of optimisation is such an option: compilers
-# refuse a header that was precompiled at another one.
+# include: the standard library and fmt; with SYSTEMC also SystemC, with TESTS also SystemC and GoogleTest. MUTANTS is for the
+# options of seeded bugs. Targets of a kind share one, so they must agree on all options that affect headers; a source with
+# different options does not use it (SKIP_PRECOMPILE_HEADERS). The level of optimisation is such an option: compilers reject a
+# header that was precompiled at another level.
 set(_smsim_precompiled <algorithm> <array> <bit> <cstdint> <cstring> <functional> <map> <memory> <optional> <set> <span>
     <stdexcept> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
 set(_smsim_precompiled_MUTANTS ${_smsim_precompiled})
@@ -37,7 +37,7 @@ function(smsim_precompile target)
   endif()
 endfunction()
 
-# smsim_quickly_built(TARGET): for code whose speed nobody feels; it is compiled in two thirds of the time.
+# smsim_quickly_built(TARGET): for code whose speed does not matter; it compiles in two thirds of the time.
 function(smsim_quickly_built target)
   _smsim_release_level(${target} -O1)
 endfunction()
@@ -47,7 +47,7 @@ function(smsim_soonest_built target)
   _smsim_release_level(${target} -O0)
 endfunction()
 
-# The level at which a release compiles the target; said before smsim_precompile.
+# The optimisation level of the target in a release; set it before smsim_precompile.
 function(_smsim_release_level target level)
   foreach(property PRECOMPILE_HEADERS PRECOMPILE_HEADERS_REUSE_FROM)
     get_target_property(precompiled ${target} ${property})
@@ -59,9 +59,9 @@ function(_smsim_release_level target level)
   set_target_properties(${target} PROPERTIES SMSIM_RELEASE_LEVEL ${level})
 endfunction()
 
-# smsim_unity(TARGET GROUP SOURCES...): compiles these sources of the target as one, which saves reading and instantiating the
-# same headers for each. Their names in anonymous namespaces differ, and no seeded bug (tb/mutants) is among them: one takes
-# the place of the object of a single source.
+# smsim_unity(TARGET GROUP SOURCES...): compiles these sources of the target as one, which avoids reading and instantiating the
+# same headers for each. Their names in anonymous namespaces must differ, and no seeded bug (tb/mutants) may be among them,
+# because it replaces the object of a single source.
 function(smsim_unity target group)
   foreach(source ${ARGN})
     if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
@@ -69,14 +69,15 @@ function(smsim_unity target group)
     endif()
   endforeach()
   if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
-    return() # such a build shows sources that include too little
+    return() # such a build finds sources that include too little
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
 endfunction()
 
-# smsim_has_versions(SOURCES...): sources with functions of which the loader picks a version for the processor
-# (model/multiversion.h). Optimised across files, GCC 12 fails on some of them, and gives others the options of other files.
+# smsim_has_versions(SOURCES...): sources with functions for which the loader picks a version that suits the processor
+# (model/multiversion.h). When GCC 12 optimises across files, it fails on some of them, and compiles others with the options of
+# other files.
 function(smsim_has_versions)
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-lto)
 endfunction()
@@ -86,9 +87,9 @@ function(smsim_vectorised)
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -ftree-vectorize -ftree-slp-vectorize)
 endfunction()
 
-# smsim_part(NAME [SOURCES ...] [MODULES ...] [QUICKLY_BUILT | RUNS]): one folder of the model, part of the joined library. SOURCES
-# are plain C++: they know nothing of SystemC, so that its cores can be linked without it. MODULES are those that read its headers.
-# RUNS: what a launch spends its time in (smsim_run_as_one).
+# smsim_part(NAME [SOURCES ...] [MODULES ...] [QUICKLY_BUILT | RUNS]): one folder of the model, part of the joined library.
+# SOURCES are plain C++ without SystemC, so that the part's cores can be linked without it. MODULES are the sources that include
+# SystemC. RUNS: the code in which a launch spends its time (smsim_run_as_one).
 function(smsim_part name)
   cmake_parse_arguments(PART "QUICKLY_BUILT;RUNS" "" "SOURCES;MODULES" ${ARGN})
   _smsim_precompiled_headers()
@@ -114,8 +115,8 @@ function(smsim_part name)
   endif()
 endfunction()
 
-# The precompiled headers of parts, in targets of their own: a program that runs launches as one needs those headers for its
-# other parts, and not the objects of a part whose header they share.
+# The precompiled headers of parts, in separate targets: a program that runs launches as one needs those headers for its other
+# parts, but not the objects of a part whose header they share.
 function(_smsim_precompiled_headers)
   if(NOT TARGET smsim_precompiled)
     file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled.cpp CONTENT "// Owns a precompiled header.\n")
@@ -140,7 +141,7 @@ function(_smsim_object_library target)
   target_link_libraries(${target} PUBLIC spdlog::spdlog fmt::fmt yaml-cpp nlohmann_json::nlohmann_json ZLIB::ZLIB)
 endfunction()
 
-# What users of the library need to read its headers and to link with what it is made of.
+# What users of the library need to include its headers and to link with its objects.
 function(_smsim_library_of target)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/smsim>)
@@ -152,8 +153,9 @@ function(_smsim_library_of target)
   endforeach()
 endfunction()
 
-# smsim_join_library(): the one installable library from the objects of all parts, and `smsim_linked`, which is what libraries of
-# this project link with: the same, and for programs that run launches as one (smsim_run_as_one) all parts that do not run them.
+# smsim_join_library(): makes the installable library from the objects of all parts, and `smsim_linked`, with which libraries of
+# this project link: the same objects, but for programs that run launches as one (smsim_run_as_one) only the parts that do not
+# run them.
 function(smsim_join_library)
   get_property(parts GLOBAL PROPERTY SMSIM_PARTS)
   add_library(smsim_library STATIC)
@@ -172,9 +174,9 @@ function(smsim_join_library)
   endif()
 endfunction()
 
-# smsim_run_as_one(TARGET): a program that links with smsim_linked and has the parts that run a launch optimised across their
-# files, or a library for such programs. An instruction of a warp passes a dozen files; compiled one by one, each is left and
-# entered.
+# smsim_run_as_one(TARGET): for a program that links with smsim_linked, or a library for such programs: optimises the parts that
+# run a launch across their files. A warp instruction passes through a dozen files; compiled separately, each adds calls that
+# cannot be inlined.
 function(smsim_run_as_one target)
   if(NOT SMSIM_ACROSS_FILES STREQUAL "parts")
     return()
@@ -186,18 +188,18 @@ function(smsim_run_as_one target)
     foreach(part ${parts})
       target_sources(${target} PRIVATE $<TARGET_OBJECTS:${part}>)
     endforeach()
-    # In one piece: GCC 12 fails on some orders of the objects when it divides them for several processes. Where the compiler
-    # fails all the same, the program is linked without.
+    # In one piece: GCC 12 fails on some orders of the objects when it divides them among several processes. If the compiler
+    # fails anyway, the program is linked without this optimisation.
     target_link_options(${target} PRIVATE -flto -flto-partition=none ${SMSIM_MISTAKEN_WARNINGS})
     set_target_properties(${target} PROPERTIES RULE_LAUNCH_LINK ${PROJECT_SOURCE_DIR}/cmake/link-across-files)
   endif()
 endfunction()
 
-# What all test programs have in common, compiled once: `sc_main`, and the precompiled header of the tests.
+# Shared by all test programs and compiled once: `sc_main`, and the precompiled header of the tests.
 function(smsim_test_main)
   add_library(smsim_test_main OBJECT ${PROJECT_SOURCE_DIR}/tb/support/test_main.cpp)
   target_link_libraries(smsim_test_main PRIVATE smsim_options PUBLIC smsim::smsim GTest::gmock GTest::gtest)
-  # Compiled as programs are, and not as libraries are: what is precompiled with -fPIC is of no use to a program.
+  # Compiled like programs, not like libraries: a program cannot use what is precompiled with -fPIC.
   set_target_properties(smsim_test_main PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(smsim_test_main PRIVATE -fPIE)
   smsim_soonest_built(smsim_test_main)
@@ -205,9 +207,9 @@ function(smsim_test_main)
 endfunction()
 
 # smsim_test(NAME SOURCES... [LABELS ...] [TIMEOUT s] [COST s]): a GoogleTest program whose tests each run in a process of
-# their own (a SystemC kernel cannot be started twice in one process). TIMEOUT ends a test that hangs, and none that is slow
-# because the machine has much else to do. COST says about how long the longest ones take: they are started first where nothing
-# is known from a run before.
+# their own (a SystemC kernel cannot be started twice in one process). TIMEOUT ends a test that hangs, but not one that is slow
+# because the machine is busy. COST is the approximate time of the longest tests: without data from an earlier run, these are
+# started first.
 function(smsim_test name)
   cmake_parse_arguments(TEST "" "TIMEOUT;COST" "SOURCES;LABELS;LIBRARIES" ${ARGN})
   if(NOT TEST_TIMEOUT)
@@ -231,7 +233,7 @@ function(smsim_test name)
   target_compile_definitions(${name} PRIVATE SMSIM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              SMSIM_BINARY="$<TARGET_FILE:smsim_program>")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  # What needs an RTL block that this build had to leave out (cosim/verilated) is skipped, with the reason.
+  # A test that needs an RTL block left out of this build (cosim/verilated) is skipped, with the reason.
   get_property(left_out GLOBAL PROPERTY SMSIM_RTL_LEFT_OUT)
   set(skipped "")
   if(left_out)
