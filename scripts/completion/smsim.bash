@@ -1,7 +1,7 @@
 # Completion of smsim, smsim-sweep and smsim-explore in bash. Commands and options come from the program's own --help and
-# configuration keys from `smsim config --schema`, so that nothing here has to follow them.
+# configuration keys from `smsim config --schema`, so that nothing here needs an update.
 
-# Reads a help text and prints a line per name of an option: the name, and what stands behind it ("FILE", "{text,json}").
+# Reads a help text and prints a line per name of an option: the name, and its value ("FILE", "{text,json}").
 _smsim_options() {
     awk '
     /^  -/ {
@@ -41,7 +41,7 @@ _smsim_options() {
     }'
 }
 
-# The values that a configuration key can have, where they are names.
+# The values of a configuration key, if they are names.
 _smsim_values() {
     "$1" config --schema 2>/dev/null | awk -v key="$2" '
     $1 == key && match($0, /\[[^\]]*\]$/) {
@@ -67,7 +67,7 @@ _smsim() {
             break
         fi
     done
-    # bash has taken words apart at '='.
+    # bash has split words at '='.
     if [[ $current == "=" || $previous == "=" ]]; then
         [[ $current == "=" ]] && current="" || previous=${COMP_WORDS[COMP_CWORD - 2]}
         if [[ $previous != -* ]]; then

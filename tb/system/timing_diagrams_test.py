@@ -54,7 +54,7 @@ class TimingDiagrams(unittest.TestCase):
             ("0 1 0 | . .", "0 1 0 | .", row + "req_valid[0]: 5 cells, but clk has 6"),
             ("0 1 0 | . .", ". 1 0 | . .", row + "req_valid[0]: the first cell has none before it"),
             ("0 1 0 | . .", "0 1 0 0 . .", row + "req_valid[0]: cell 4: a gap goes through all rows"),
-            ("expiry[0] ", "req_valid[0] ", row + "req_valid[0]: stands there twice"),
+            ("expiry[0] ", "req_valid[0] ", row + "req_valid[0]: occurs twice"),
             ("x 5 x |", "x 1234567 x |", row + "req_cycles[63:0]: label '1234567' is too long for its box"),
             ("gaps: [20]", "gaps: []", "one.yaml: 0 gaps, but the rows have 1"),
             ("sleep_timer", "timer", "one.yaml: block 'timer'; expected one of bru, bcu, sleep_timer, shared_memory"),
