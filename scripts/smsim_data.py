@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The contents of launch-file buffers, for scripts that compute expected results.
+"""Contents of launch-file buffers, for scripts that compute expected results.
 
 The same formulas as the `init:` entries of a launch file (docs/launch-files.md), bit for bit, in pure Python:
 

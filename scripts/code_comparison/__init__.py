@@ -1,1 +1,1 @@
-"""What the compiler makes of kernels, side by side: variants of options and programs, and the vendor's assembler."""
+"""Compares compiled kernels side by side: variants of options and programs, and the vendor's assembler."""

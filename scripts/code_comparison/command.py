@@ -16,7 +16,7 @@ ORIGINS = ("clang", "nvcc")
 
 
 class CommandError(Exception):
-    """Something the user has to put right."""
+    """An error that the user must fix."""
 
 
 def options():
@@ -31,15 +31,15 @@ def options():
     parser.add_argument("-c", "--config", type=pathlib.Path, default=runner.ROOT / "configs/v100.yaml", metavar="FILE",
                         help="configuration of all runs (configs/v100.yaml)")
     parser.add_argument("--from", dest="origins", action="append", choices=ORIGINS,
-                        help="of folders only launches with PTX of this compiler; may be repeated (both)")
-    parser.add_argument("--ptxas", action="store_true", help="compare with the code of the vendor's assembler too")
+                        help="from folders, only launches with PTX of this compiler; may be repeated (both)")
+    parser.add_argument("--ptxas", action="store_true", help="also compare with the code of the vendor's assembler")
     parser.add_argument("--arch", default="sm_80", metavar="NAME", help="what ptxas compiles for (sm_80)")
     parser.add_argument("--mix", action="store_true", help="count the operations of the code of each kernel")
     parser.add_argument("--form", choices=("text", "markdown", "json"), default="text", help="what to print (text)")
     parser.add_argument("-o", "--output", type=pathlib.Path, metavar="DIR",
                         help="folder of table.txt, table.md and results.json, and of reports and assembly of the runs")
     parser.add_argument("--smsim", type=pathlib.Path, default=runner.ROOT / "build/release/smsim", metavar="PROGRAM",
-                        help="program of the variants that name none (build/release/smsim)")
+                        help="program of variants that name none (build/release/smsim)")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), metavar="N", help="runs at a time (all cores)")
     return parser.parse_args()
 
@@ -79,7 +79,7 @@ def vendor_rows(launches, ours, ptxas, architecture, work):
 
 
 def compare(arguments, work):
-    """All rows: launch by launch the variants in their order, then ptxas."""
+    """All rows: for each launch the variants in their order, then ptxas."""
     chosen = [variants.parse(text, arguments.smsim.resolve()) for text in arguments.variant or ["default"]]
     names = [variant.name for variant in chosen]
     names += [f"ptxas {arguments.arch}"]

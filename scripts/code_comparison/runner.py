@@ -1,4 +1,4 @@
-"""Which launches there are, and the figures of one of them with one variant: what the run took, and what the code is."""
+"""The launches, and the figures of one launch with one variant: the cost of the run, and the code."""
 import json
 import pathlib
 import re
@@ -8,7 +8,7 @@ from collections import Counter
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ORIGINS = {".clang.ptx": "clang", ".nvcc.ptx": "nvcc", ".ptx": "PTX", ".cu": "source"}
 LIMIT_S = 1800
-# Operations whose modifier makes another one of them, as the vendor's opcodes have it.
+# Operations whose modifier makes a different operation, as in the vendor's opcodes.
 SEPARATE = ("IMAD.WIDE", "IMAD.HI", "ATOMG.CAS", "ATOMS.CAS")
 
 
@@ -21,7 +21,7 @@ class Launch:
 
     def __init__(self, path):
         path = path.resolve()
-        # Messages and results do not tell where the tree lies; commands run in its root.
+        # Messages and results must not contain the tree's path; commands run in its root.
         self.path = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
         self.program = self.path.parent / program_of(path)
         self.origin = next((name for suffix, name in ORIGINS.items() if self.program.name.endswith(suffix)), None)
@@ -46,7 +46,7 @@ def program_of(path):
 
 
 def launches(names, origins):
-    """Launches of the files or folders of kernels/ named, or of all kernels in CUDA C; of folders only those with PTX from
+    """Launches of the named files or folders of kernels/, or of all kernels in CUDA C; from folders, only those with PTX from
     `origins`, without benchmarks."""
     found = []
     for name in names or sorted(folder.name for folder in (ROOT / "kernels").glob("cuda_*")):
@@ -78,7 +78,7 @@ def operation_of(line):
 
 
 def code_figures(assembly, kernel):
-    """Registers, local bytes and instructions of one kernel of a text from `smsim compile`, with those of functions."""
+    """Registers, local bytes and instructions of one kernel in a text from `smsim compile`, including its functions."""
     figures = {"registers": None, "local": 0, "static_instructions": 0, "mix": {}}
     mix = Counter()
     current = None
@@ -103,7 +103,7 @@ def first_line(run):
 
 
 def measure(launch, variant, configuration, folder):
-    """Figures of a launch with a variant; `error` where there are none. The report and the assembly are left in `folder`."""
+    """Figures of a launch with a variant; `error` if there are none. Leaves the report and the assembly in `folder`."""
     row = {"kernel": launch.kernel, "origin": launch.origin, "variant": variant.name, "launch": str(launch.path)}
     folder.mkdir(parents=True, exist_ok=True)
     report_path = folder / "report.json"

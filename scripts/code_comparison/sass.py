@@ -1,8 +1,8 @@
-"""The vendor's code: `ptxas` called, its figures read, and the operations of a cubin counted.
+"""The vendor's code: calls `ptxas`, reads its figures, and counts the operations of a cubin.
 
-A cubin is an ELF file with a section `.text.KERNEL` for each kernel, which holds the functions that it calls too. From Volta on
-an instruction has 16 bytes, and bits 0 to 8 of it name the operation; bits 9 to 11 say in which form its operands are. Behind
-the code of a section stand a branch to itself and NOPs, which are not counted.
+A cubin is an ELF file with a section `.text.KERNEL` for each kernel, which also contains the functions that it calls. From
+Volta on, an instruction has 16 bytes; its bits 0 to 8 are the operation, and bits 9 to 11 the form of its operands. The code of
+a section is followed by a branch to itself and NOPs, which are not counted.
 """
 import os
 import pathlib
@@ -12,7 +12,7 @@ import struct
 import subprocess
 from collections import Counter
 
-# Bits 0 to 8. tb/silicon/compare_code_test.py compiles PTX that needs an operation and looks for its name.
+# Bits 0 to 8. For each operation, tb/silicon/compare_code_test.py compiles PTX that needs it and looks for its name.
 OPERATIONS = {
     0x002: "MOV", 0x003: "P2R", 0x004: "R2P", 0x005: "CS2R", 0x006: "VOTE", 0x007: "SEL", 0x008: "FSEL", 0x009: "FMNMX",
     0x00a: "FSET", 0x00b: "FSETP", 0x00c: "ISETP", 0x010: "IADD3", 0x011: "LEA", 0x012: "LOP3", 0x013: "IABS",
@@ -32,13 +32,13 @@ OPERATIONS = {
     0x1ae: "LDGSTS", 0x1af: "LDGDEPBAR", 0x1c2: "R2UR", 0x1c3: "S2UR", 0x1c4: "REDUX",
 }
 NOP = 0x118
-# A branch by -16 from the next instruction, before sm_90 and from there on.
+# A branch by -16 from the next instruction, before sm_90 and from sm_90 on.
 BRANCHES_TO_THEMSELVES = (0xFFFFFFF000007947, 0xFFFFFFFC00FC7947)
 WORD = 16
 
 
 class SassError(Exception):
-    """ptxas is missing or refuses, or a file is not a cubin as this reads it."""
+    """ptxas is missing or reports an error, or a file is not a cubin in the expected form."""
 
 
 def find_ptxas():
@@ -72,7 +72,7 @@ def text_sections(cubin):
 
 
 def operations(code):
-    """Names of the instructions of a section in their order, without the padding; unknown ones by their number."""
+    """Names of a section's instructions in order, without the padding; unknown ones as numbers."""
     words = [struct.unpack_from("<QQ", code, at) for at in range(0, len(code) - WORD + 1, WORD)]
     while words and words[-1][0] & 0x1ff == NOP:
         words.pop()
@@ -82,7 +82,7 @@ def operations(code):
 
 
 def kernel_figures(messages):
-    """By kernel what `ptxas -v` prints: registers, stack and spills in bytes per thread."""
+    """For each kernel, what `ptxas -v` prints: registers, stack and spills in bytes per thread."""
     figures, kernel, properties = {}, None, None
     for line in messages.splitlines():
         if match := re.search(r"Compiling entry function '(\S+)'", line):
@@ -104,7 +104,7 @@ def kernel_figures(messages):
 
 
 def compile_ptx(ptxas, ptx, architecture, output, root="."):
-    """Figures of each kernel of a PTX file, whose path starts from `root`: registers, local, spill_stores, spill_loads,
+    """Figures of each kernel of a PTX file, whose path is relative to `root`: registers, local, spill_stores, spill_loads,
     static_instructions and mix."""
     command = [ptxas, "-v", f"-arch={architecture}", "-O3", str(ptx), "-o", str(output)]
     run = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)

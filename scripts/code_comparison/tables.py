@@ -7,7 +7,7 @@ WORDS = 3  # columns of HEADS that are words
 
 
 def with_ratios(rows):
-    """The rows with `ratios` of their figures to those of the first row of the same launch, which has none."""
+    """Adds `ratios` of the figures to those of the first row of the same launch, which has none itself."""
     first = {}
     for row in rows:
         base = first.setdefault(row["launch"], row)
@@ -17,7 +17,7 @@ def with_ratios(rows):
 
 
 def means(rows):
-    """Geometric mean of each ratio over the launches, by variant, with their number; the first variant has none."""
+    """Geometric mean of each ratio over the launches, by variant, with the number of launches; the first variant has none."""
     ratios = {}
     for row in rows:
         for figure, ratio in row["ratios"].items():
@@ -46,7 +46,7 @@ def cells(row):
 
 
 def lines(table, form):
-    """A table, whose first row are heads, as text or Markdown. A row may be short: then its last cell is a message."""
+    """A table, whose first row contains the heads, as text or Markdown. A row may be short: then its last cell is a message."""
     columns = len(table[0])
     if form == "markdown":
         text = ["| " + " | ".join(table[0]) + " |", "|" + "---|" * columns]
@@ -66,7 +66,7 @@ def lines(table, form):
 
 def figures_table(rows):
     table = [list(HEADS)] + [cells(row) for row in rows]
-    for earlier, row in zip(table[:0:-1][1:], table[:0:-1]):  # from the end: a kernel is named once
+    for earlier, row in zip(table[:0:-1][1:], table[:0:-1]):  # from the end, so that a kernel is named once
         if row[:2] == earlier[:2]:
             row[:2] = ["", ""]
     return table
@@ -82,7 +82,7 @@ def means_table(found):
 
 
 def mix_table(rows):
-    """Static operations of the rows of one launch, most in the first row first."""
+    """Static operations of the rows of one launch, sorted by their number in the first row."""
     rows = [row for row in rows if "mix" in row]
     names = {name for row in rows for name in row["mix"]}
     order = sorted(names, key=lambda name: ([-row["mix"].get(name, 0) for row in rows], name))
@@ -93,7 +93,7 @@ def mix_table(rows):
 
 
 def document(rows, form, mix):
-    """Everything that is shown, as one text."""
+    """The complete output as one text."""
     parts = [figures_table(rows)]
     found = means(rows)
     if found:

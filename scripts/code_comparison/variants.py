@@ -1,4 +1,4 @@
-"""Variants: a name, a program, and options of `smsim run`, some of which `smsim compile` takes too."""
+"""Variants: a name, a program, and options of `smsim run`, some of which `smsim compile` accepts, too."""
 import dataclasses
 import pathlib
 import re
@@ -7,7 +7,7 @@ import subprocess
 
 
 class VariantError(Exception):
-    """A variant that cannot be."""
+    """An invalid variant."""
 
 
 @dataclasses.dataclass
@@ -20,7 +20,7 @@ class Variant:
 
 
 def known_options(program):
-    """Options of `smsim compile` from its help: whether each takes a value."""
+    """Options of `smsim compile`, from its help, and whether each takes a value."""
     try:
         run = subprocess.run([program, "compile", "--help"], capture_output=True, text=True, check=False)
     except OSError as error:
@@ -35,7 +35,7 @@ def known_options(program):
 
 
 def shared_options(options, known):
-    """Those of the words `options` that are in `known`, with their values."""
+    """The `options` that are in `known`, with their values."""
     shared = []
     words = iter(options)
     for word in words:

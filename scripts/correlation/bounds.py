@@ -1,4 +1,4 @@
-"""How far sets of points may be off (tb/silicon/bounds.yaml): the table, and what is beyond."""
+"""Error bounds of sets of points (tb/silicon/bounds.yaml): the table, and what exceeds them."""
 import dataclasses
 import fnmatch
 
@@ -12,7 +12,7 @@ FIGURES = ("median", "p90", "worst")
 
 @dataclasses.dataclass
 class Bounds:
-    """A set of points, and its bounds in percent by the figure's name; a figure without one may be any."""
+    """A set of points, and its bounds in percent by the figure's name; a figure without a bound may have any value."""
     title: str
     patterns: list
     limits: dict
@@ -27,7 +27,7 @@ def read():
 
 
 def found(bounds, points, values):
-    """Summaries of sets of which all points with a probe have a figure: with fewer they say nothing."""
+    """Summaries of the sets in which all points with a probe have a figure; with fewer, a summary means nothing."""
     for each in bounds:
         members = [point for point in each.members(points) if point.probe]
         if members and all(values.get(point.name) is not None for point in members):
@@ -43,7 +43,7 @@ def rows(bounds, points, values):
 
 
 def exceeded(bounds, points, values):
-    """A line for each figure beyond its bound. `points`: all, so that part of a set is not taken for it."""
+    """A line for each figure beyond its bound. `points`: all points, so that part of a set is not mistaken for the set."""
     return [f"beyond its bound: {each.title}: {name} {getattr(summary, name):.1f} %, at most {limit} %"
             for each, summary in found(bounds, points, values)
             for name, limit in each.limits.items() if getattr(summary, name) > limit]

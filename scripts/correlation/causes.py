@@ -1,4 +1,4 @@
-"""Why points are far off (tb/silicon/causes.yaml): the table, and what the file lacks or has too much."""
+"""Why points are far off (tb/silicon/causes.yaml): the table, and missing or superfluous entries of the file."""
 import yaml
 
 from . import figures, points as data
@@ -7,19 +7,19 @@ FILE = data.SILICON / "causes.yaml"
 
 
 def read():
-    """(percent from which on a point is far off, causes)."""
+    """(the percentage above which a point is far off, causes)."""
     content = yaml.safe_load(FILE.read_text())
     return content["beyond"], content["causes"]
 
 
 def far(beyond, points, values):
-    """Errors of the points that are far off and count, by name."""
+    """Errors, by name, of the points that are far off and count."""
     errors = {point.name: figures.error(point, value) for point, value in figures.counted(points, values) if not point.documented}
     return {name: error for name, error in errors.items() if abs(error) > beyond}
 
 
 def rows(beyond, causes, points, values):
-    """Cells: points, errors, cause; the greatest error first. Points without a cause stand last."""
+    """Cells: points, errors, cause; the greatest error first. Points without a cause come last."""
     errors = far(beyond, points, values)
     named = [(each["cause"], [name for name in each["points"] if name in errors]) for each in causes]
     left = [name for name in errors if not any(name in names for _, names in named)]
@@ -31,7 +31,7 @@ def rows(beyond, causes, points, values):
 
 
 def mistakes(beyond, causes, points, values):
-    """Points far off that have no cause or several, and points of a cause that are not far off: one line each."""
+    """Points far off with no cause or several, and points with a cause that are not far off: one line each."""
     errors = far(beyond, points, values)
     named = [name for each in causes for name in each["points"]]
     return ([f"{name}: {error:+.1f} %, and {named.count(name)} causes" for name, error in errors.items() if named.count(name) != 1] +

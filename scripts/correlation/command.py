@@ -18,7 +18,7 @@ SLACK = 0.1  # percentage points by which an error may exceed the recorded one
 
 
 class CommandError(Exception):
-    """Something the user has to put right."""
+    """An error that the user must fix."""
 
 
 def options():
@@ -31,14 +31,14 @@ def options():
                         help="run another program than build/release/smsim")
     parser.add_argument("--only", action="append", metavar="TEXT", help="only points whose name contains it; may be repeated")
     parser.add_argument("--points", action="append", type=pathlib.Path, metavar="FILE",
-                        help="points of this file, as scripts/measure-gpu writes it, in the place of tb/silicon/points; may be repeated")
+                        help="points of this file, as scripts/measure-gpu writes it, instead of tb/silicon/points; may be repeated")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key of the configuration")
     parser.add_argument("--generation", metavar="NUMBER", help="only points of this generation: 7.0, 9.0")
     parser.add_argument("--fit", action="append", metavar="KEY[=LOW:HIGH]",
-                        help="look for the value of a key with the smallest mean error of the points, and write the configuration; "
+                        help="find the value of a key with the smallest mean error of the points, and write the configuration; "
                              "may be repeated")
     parser.add_argument("--against", type=pathlib.Path, metavar="FILE",
-                        help="tell what has changed since an earlier results.json")
+                        help="show what has changed since an earlier results.json")
     parser.add_argument("--check", type=pathlib.Path, nargs="?", const=RECORD, metavar="FILE",
                         help="fail when an error is greater than that of FILE (tb/silicon/record.json), or a set of points beyond its "
                              "bounds (tb/silicon/bounds.yaml)")
@@ -74,7 +74,7 @@ def write_results(path, points, values, messages, version=None):
                 entries[point.name]["message"] = messages[point.name]
             elif version:
                 entries[point.name]["error_percent"] = round(figures.error(point, value), 3)
-    # One line per point: the record is read in differences.
+    # One line per point: the record is reviewed as a diff.
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items())
     head = f' "smsim": {json.dumps(version)},\n' if version else ""
     outputs.write(path, f'{{\n{head} "points": {{\n{lines}\n }}\n}}\n')
@@ -91,7 +91,7 @@ def select(points, texts, generation):
 
 
 def progress():
-    """What shows on a terminal how many points are done."""
+    """The progress display for a terminal: how many points are done."""
     def show(done, of):
         print(f"\r{done} of {of} points", end="\n" if done == of else "", file=sys.stderr, flush=True)
     return show if sys.stderr.isatty() else lambda done, of: None
@@ -104,7 +104,7 @@ def measure(arguments, points):
 
 
 def check(points, values, path):
-    """What is worse than recorded, as lines. A point that had no figure may have any."""
+    """What is worse than recorded, as lines. A point that had no figure may have any value."""
     recorded, _ = load(path)
     lines = []
     for point in points:
@@ -123,11 +123,11 @@ def check(points, values, path):
 
 
 def fit(arguments, points):
-    """Fits keys and writes what comes of it."""
+    """Fits keys and writes the result."""
     if arguments.record or arguments.recorded or arguments.check or arguments.against:
         raise CommandError("--fit goes with neither --record, --recorded, --check nor --against")
     try:
-        from . import fit as fitting  # the library that it needs is needed by nothing else
+        from . import fit as fitting  # nothing else needs its library
     except ImportError as missing:
         raise CommandError(f"{missing.name} is not installed (Debian package python3-scipy)") from missing
     progress = lambda done: print(f"\r{done} runs of a point", end="", file=sys.stderr, flush=True)  # noqa: E731
@@ -144,7 +144,7 @@ def fit(arguments, points):
 
 
 def compare_compiled(arguments, points):
-    """Runs both forms of each probe that has two. Exit status; 77 where clang is missing."""
+    """Runs both forms of each probe that has two. Returns the exit status; 77 if clang is missing."""
     if arguments.record or arguments.recorded or arguments.against or arguments.fit:
         raise CommandError("--compiled goes with neither --record, --recorded, --against nor --fit")
     try:
@@ -170,14 +170,14 @@ def run(arguments):
     points = select(known, arguments.only, arguments.generation)
     if not arguments.recorded and not arguments.smsim.exists():
         raise CommandError(f"{arguments.smsim}: not there; scripts/build makes it")
-    if not arguments.recorded:  # what cannot be written is said before the run
+    if not arguments.recorded:  # report what cannot be written before the run
         outputs.make_folder(arguments.output)
     if arguments.compiled:
         return compare_compiled(arguments, points)
     if arguments.fit:
         fit(arguments, points)
         return 0
-    if arguments.record:  # what cannot be recorded is said before the run
+    if arguments.record:  # report what cannot be recorded before the run
         if arguments.only or arguments.generation or arguments.points or arguments.recorded or arguments.set:
             raise CommandError("--record is of a run of all points as they are")
         validation.check(points)

@@ -1,4 +1,4 @@
-"""`scripts/correlate --compiled`: figures of probes from CUDA C beside those of the hand-scheduled ones, both of the model."""
+"""`scripts/correlate --compiled`: figures of the model for probes from CUDA C, beside those for the hand-scheduled ones."""
 import collections
 import pathlib
 import statistics
@@ -17,12 +17,12 @@ def twin(point):
 
 
 def select(points):
-    """Points that have a twin, but those whose figure is what the control fields of the probe say."""
+    """Points that have a twin, except those whose figure follows from the control fields of the probe alone."""
     return [point for point in points if point.probe and not point.stated and twin(point)]
 
 
 def without(points):
-    """Lines: how many points of which probe have no twin, and why."""
+    """Lines that say how many points of which probe have no twin, and why."""
     reasons = yaml.safe_load(FILE.read_text())["none"]
     count = collections.Counter(point.probe for point in points if point.probe and not point.stated and not twin(point))
     stated = sum(1 for point in points if point.probe and point.stated)
@@ -48,7 +48,7 @@ def exceeded(found):
 
 
 def run(arguments, points, progress):
-    """The table, and lines of what is beyond its bounds or has no figure."""
+    """The table, and lines for what is beyond its bounds or has no figure."""
     results = {}
     for kind, make in (("by hand", runner.hand_scheduled), ("compiled", twin)):
         folder = pathlib.Path(arguments.output) / "compiled" / kind.replace(" ", "-")

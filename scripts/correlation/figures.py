@@ -1,4 +1,4 @@
-"""Errors and what they amount to: median, mean, ninetieth percentile, worst, rank correlation."""
+"""Errors and their summary: median, mean, ninetieth percentile, worst, rank correlation."""
 import dataclasses
 import math
 import statistics
@@ -17,12 +17,12 @@ class Summary:
 
 
 def error(point, value):
-    """Error of the model in percent of what was published."""
+    """Error of the model in percent of the published value."""
     return 100 * (value / point.value - 1)
 
 
 def _ranks(values):
-    """Ranks from 1 on; equal values share the mean of theirs."""
+    """Ranks from 1 on; equal values share the mean of their ranks."""
     order = sorted(range(len(values)), key=values.__getitem__)
     ranks = [0.0] * len(values)
     first = 0
@@ -37,18 +37,18 @@ def _ranks(values):
 
 
 def rank_correlation(pairs):
-    """Spearman's coefficient of pairs of values; None where it says nothing."""
+    """Spearman's coefficient of pairs of values; None where it is undefined."""
     if len(pairs) < 3:
         return None
     ranks = [_ranks([pair[side] for pair in pairs]) for side in (0, 1)]
     try:
         return statistics.correlation(*ranks)
-    except statistics.StatisticsError:  # all of one side are equal
+    except statistics.StatisticsError:  # all values of one side are equal
         return None
 
 
 def summary(measured):
-    """Of (point, value) pairs, at least one."""
+    """The summary of (point, value) pairs, at least one."""
     errors = sorted((abs(error(point, value)), point.name) for point, value in measured)
     sizes = [size for size, _ in errors]
     return Summary(len(sizes), statistics.median(sizes), statistics.fmean(sizes), sizes[math.ceil(0.9 * len(sizes)) - 1],
@@ -56,5 +56,5 @@ def summary(measured):
 
 
 def counted(points, values):
-    """The (point, value) pairs that errors are counted of: with a value, and not given by the control fields alone."""
+    """The (point, value) pairs whose errors count: those with a value that the control fields alone do not determine."""
     return [(point, values[point.name]) for point in points if not point.stated and values.get(point.name) is not None]

@@ -11,15 +11,15 @@ import yaml
 
 from . import fitting, points as data, runner
 
-MARKED = 3  # points that the mark of a key names
+MARKED = 3  # points that the comment on a key names
 
 
 class FitError(Exception):
-    """Something the user has to put right."""
+    """An error that the user must fix."""
 
 
 def _asked(smsim, *arguments):
-    """What `smsim config` says, as JSON; its message is the user's business."""
+    """The output of `smsim config` as JSON; its message is passed to the user."""
     done = subprocess.run([smsim, "config", "--json", *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         raise FitError(done.stderr.strip().splitlines()[0].removeprefix("smsim: error: "))
@@ -27,7 +27,7 @@ def _asked(smsim, *arguments):
 
 
 def value_of(configuration, name):
-    """The value of a key in a configuration as maps."""
+    """The value of a key in a configuration given as maps."""
     for part in name.split("."):
         configuration = configuration[part]
     return configuration
@@ -40,7 +40,7 @@ def _numbers(schema, low, high):
 
 
 def key_of(text, schema, configuration):
-    """The key that `--fit TEXT` names: KEY, whose numbers go from half the present one to twice as much, or KEY=LOW:HIGH."""
+    """The key that `--fit TEXT` names: KEY, whose numbers range from half to twice the present one, or KEY=LOW:HIGH."""
     name, given, bounds = text.partition("=")
     if name not in schema:
         raise FitError(f"--fit {text}: there is no key {name!r}")
@@ -65,7 +65,7 @@ def key_of(text, schema, configuration):
 
 
 def as_text(value):
-    """A value as the command line and YAML have it."""
+    """A value in the form of the command line and YAML."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -94,7 +94,7 @@ class Runs:
 
 
 def table(search, found):
-    """What is found of each key, in Markdown."""
+    """The findings for each key, in Markdown."""
     rows = ["| key | tried | before | fitted | as good | points | determined |", "|---|---|---|---|---|---|---|"]
     for each in found:
         values = [as_text(value) for value in each.key.values]
@@ -106,7 +106,7 @@ def table(search, found):
 
 
 def mark(found, names):
-    """The comment behind a fitted key."""
+    """The comment after a fitted key."""
     shown = ", ".join(names[:MARKED]) + (f" and {len(names) - MARKED} more" if len(names) > MARKED else "")
     return f"fitted: {shown}" + ("" if found.verdict == "yes" else f"; {found.verdict.replace('`', '')}")
 
@@ -117,7 +117,7 @@ def _entry(depth, name, change):
 
 
 def _added(changes, depth):
-    """Lines of keys that the text does not have, in their sections."""
+    """Lines for keys that the text lacks, in their sections."""
     lines = []
     for name in dict.fromkeys(name.split(".")[0] for name in changes):
         if name in changes:
@@ -129,12 +129,12 @@ def _added(changes, depth):
 
 
 def write(text, changes):
-    """The text of a configuration, two blanks for each level, with other values: `changes` maps keys to (value, comment). What the
-    text does not have comes to the end of its section; everything else stays as it is."""
+    """The text of a configuration, with two blanks per level, and changed values: `changes` maps keys to (value, comment). Keys
+    that the text lacks are added at the end of their section; everything else stays as it is."""
     lines, left, sections = [], dict(changes), []
 
     def close(depth):
-        """The sections around a line of this depth remain; those that end get what is left of them."""
+        """Keeps the sections around a line of this depth; sections that end receive their remaining keys."""
         while len(sections) > depth:
             prefix = ".".join(sections) + "."
             rest = {name.removeprefix(prefix): left.pop(name) for name in list(left) if name.startswith(prefix)}
@@ -164,13 +164,13 @@ def write(text, changes):
 
 
 def leaves(content, prefix=""):
-    """The values of a configuration as maps by their keys."""
+    """The values, by key, of a configuration given as maps."""
     return {name: value for part, inside in (content or {}).items()
             for name, value in (leaves(inside, f"{prefix}{part}.").items() if isinstance(inside, dict) else [(prefix + part, inside)])}
 
 
 def settings_of(given, configuration):
-    """The keys of `--set`, with their values as the model understands them."""
+    """The keys of `--set`, with their values as the model interprets them."""
     return {setting.partition("=")[0]: (value_of(configuration, setting.partition("=")[0]), "set") for setting in given}
 
 
@@ -178,7 +178,7 @@ def run(arguments, points, progress):
     """Fits. Returns (text to print, figures before, figures with the fitted configuration, text of the configuration)."""
     generations = sorted({point.generation for point in points if point.probe})
     if len(generations) != 1:
-        raise FitError(f"--fit is of one generation, and the points are of {', '.join(generations) or 'none'}; choose with --generation or --only")
+        raise FitError(f"--fit needs a single generation, but the points are of {', '.join(generations) or 'none'}; choose with --generation or --only")
     chosen = [point for point in points if point.probe and not point.stated]
     if not chosen:
         raise FitError("--fit: no point is left that the model's figures decide")
@@ -188,7 +188,7 @@ def run(arguments, points, progress):
     schema = {entry["key"]: entry for entry in _asked(arguments.smsim, "--schema")["keys"]}
     keys = [key_of(text, schema, configuration) for text in arguments.fit]
     if len({key.name for key in keys}) != len(keys):
-        raise FitError("--fit: a key stands twice")
+        raise FitError("--fit: a key is given twice")
     runs = Runs(arguments.smsim.resolve(), file, arguments.output / "runs", arguments.jobs, arguments.set, progress)
     search = fitting.Search(keys, chosen, runs)
     before = search.figures([search.present])[0]

@@ -1,8 +1,8 @@
-"""Fits keys of a configuration to points: the search for the smallest mean error, and what the points say of each key.
+"""Fits keys of a configuration to points: searches for the smallest mean error, and finds what the points say about each key.
 
-All combinations where they are few. Else least squares (a library's, bounded and robust) from the present values on, and behind it one
-key at a time, until no step of a single one makes the mean error smaller: what is found is the best one near, and need not be the
-best there is. What is run is the caller's business.
+Tries all combinations if they are few. Otherwise, least squares (from a library, bounded and robust) starts from the present
+values; then one key at a time is moved until no single step reduces the mean error. This finds a local optimum, not necessarily
+the global one. The caller runs the points.
 """
 import dataclasses
 import itertools
@@ -12,37 +12,37 @@ import numpy
 import scipy.optimize
 
 MISSING = 1000       # percent that a point without a figure counts
-ALL = 200            # combinations up to which all are tried
+ALL = 200            # number of combinations up to which all are tried
 AS_GOOD = 0.1        # percentage points of the mean error by which a value may be worse and still count as good
-FAR = 32             # values on each side of the best that are tried for that
-STEPS = (1, 2, 4)    # places by which one key is moved
-TOGETHER = 0.05      # singular value, of columns of length 1, below which keys are determined together only
-PART = 0.1           # of a direction: smaller components are none
+FAR = 32             # values on each side of the best that are tried for this
+STEPS = (1, 2, 4)    # places by which a key is moved
+TOGETHER = 0.05      # singular value, for columns of length 1, below which keys are determined only together
+PART = 0.1           # of a direction: smaller components count as none
 
 
 @dataclasses.dataclass
 class Key:
-    """A key with the values among which one is looked for, in order, and the place of the present one among them."""
+    """A key with its candidate values, in order, and the place of the present value among them."""
     name: str
     values: list
     present: int
-    ordered: bool = True  # numbers; names stand in no order
+    ordered: bool = True  # numbers; names have no order
 
     @property
     def ends(self):
-        """Places that show whether the key matters: the first and the last one, of names all."""
+        """Places that show whether the key matters: the first and the last; for names, all."""
         return [0, len(self.values) - 1] if self.ordered else range(len(self.values))
 
 
 @dataclasses.dataclass
 class Finding:
-    """What the points say of a key."""
+    """What the points say about a key."""
     key: Key
     best: int                   # place of the value
     low: int                    # places of the values around it that are as good
     high: int
-    points: list                # names of the points that another value of it changes
-    together: list = dataclasses.field(default_factory=list)  # keys: another value of them makes up for one of this
+    points: list                # names of the points that a different value changes
+    together: list = dataclasses.field(default_factory=list)  # keys whose change can compensate for a change of this one
 
     @property
     def verdict(self):
@@ -57,11 +57,11 @@ class Finding:
 
 
 class Search:
-    """The points' mean error over the places of all keys; each combination is measured once. Points that no key moves alone, from
-    its present value to either end (of names, to any other), are not run again."""
+    """The points' mean error over the places of all keys; each combination is measured once. Points that no single key changes,
+    between its present value and either end (for names, any other value), are not run again."""
 
     def __init__(self, keys, points, measure):
-        """`measure(list of {key: value}, points)` gives a list of figures, {name of a point: figure or None}."""
+        """`measure(list of {key: value}, points)` returns a list of figures, {name of a point: figure or None}."""
         self.keys, self.points, self.measure = keys, points, measure
         self.known = {}
         self.moving, self.still = points, {}
@@ -92,17 +92,17 @@ class Search:
         return [self.error(values) for values in self.figures(combinations)]
 
     def best_of(self, combinations):
-        """The first of those with the smallest error; the present one goes before others that are no better."""
+        """The first one with the smallest error; the present one is preferred to others that are no better."""
         combinations = [self.present, *combinations]
         errors = self.errors(combinations)
         return combinations[errors.index(min(errors))]
 
     def run(self):
-        """The places of the best combination that is found."""
+        """The places of the best combination found."""
         sizes = [len(key.values) for key in self.keys]
         if math.prod(sizes) <= ALL:
             return self.best_of(list(itertools.product(*map(range, sizes))))
-        # Names stand in no order: their combinations are starts of their own.
+        # Names have no order: each of their combinations is a separate start.
         named = [index for index, key in enumerate(self.keys) if not key.ordered]
         for start in itertools.product(*(range(size) if index in named else [self.present[index]] for index, size in enumerate(sizes))):
             self.slide([index for index in range(len(sizes)) if index not in named], start)
@@ -138,7 +138,7 @@ class Search:
             xtol=1e-3, ftol=1e-4, max_nfev=20)
 
     def descend(self, places):
-        """One key at a time from `places` on, as long as that helps."""
+        """Moves one key at a time from `places` on, as long as that helps."""
         while True:
             others = [other for index in range(len(self.keys)) for other in self.steps(places, index, STEPS)]
             errors = self.errors([places, *others])
@@ -147,7 +147,7 @@ class Search:
             places = [places, *others][errors.index(min(errors))]
 
     def back(self, places):
-        """The same with the present values of keys that are as well left as they are."""
+        """The same places, with keys back at their present values if that is as good."""
         for index, key in enumerate(self.keys):
             other = (*places[:index], key.present, *places[index + 1:])
             if self.errors([other])[0] <= self.errors([places])[0]:
@@ -155,14 +155,14 @@ class Search:
         return places
 
     def steps(self, places, index, distances):
-        """`places` with the value of one key so many places away, as far as there are such."""
+        """`places` with one key moved by each of `distances`, where such places exist."""
         return [(*places[:index], places[index] + step, *places[index + 1:])
                 for distance in distances for step in (-distance, distance)
                 if 0 <= places[index] + step < len(self.keys[index].values)]
 
 
 def findings(search, places):
-    """What the points say of each key around `places`."""
+    """What the points say about each key around `places`."""
     found = [_along(search, places, index) for index in range(len(search.keys))]
     for names in _directions(search, places, found):
         for each in found:
@@ -175,7 +175,7 @@ def _along(search, places, index):
     bound = search.errors([places])[0] + AS_GOOD
 
     def as_far(step):
-        """The last place in this direction up to which all are as good."""
+        """The last place in this direction up to which all places are as good."""
         place = places[index]
         while abs(place - places[index]) < FAR and 0 <= place + step < len(search.keys[index].values):
             if search.errors([(*places[:index], place + step, *places[index + 1:])])[0] > bound:
@@ -192,7 +192,7 @@ def _along(search, places, index):
 
 
 def _directions(search, places, found):
-    """Sets of keys that change the points alike: a step of one can be made up for by steps of the others."""
+    """Sets of keys that change the points alike: a step of one can be compensated by steps of the others."""
     here = search.figures([places])[0]
     columns, names = [], []
     for index, each in enumerate(found):

@@ -7,7 +7,7 @@ from . import figures
 
 COLOURS = ("#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee6677", "#aa3377")
 LIMIT = 120  # percent
-# The pictures are drawn on white, in either scheme.
+# The pictures have a white background in either scheme.
 STYLE = """
 :root { color-scheme: light dark; --ink: #222222; --paper: #ffffff; --line: #dddddd; --ring: #0057a3; }
 @media screen and (prefers-color-scheme: dark) {
@@ -40,7 +40,7 @@ def _pyplot():
 
 
 def _svg(plt, figure, label):
-    """The figure as an element of the page; `label` says to those who do not see it what it shows."""
+    """The figure as an element of the page; `label` describes it to readers who cannot see it."""
     stream = io.StringIO()
     figure.savefig(stream, format="svg", metadata={"Date": None})
     plt.close(figure)
@@ -72,7 +72,7 @@ def scatter(points, values):
 
 
 def errors(points, values):
-    """Error of each point by group, as SVG; what is further off than the axis stands at its end."""
+    """Error of each point by group, as SVG; points beyond the axis are drawn at its end."""
     plt = _pyplot()
     measured = [(point, value) for point, value in figures.counted(points, values) if not point.documented]
     groups = sorted({point.group for point, _ in measured})
@@ -98,7 +98,7 @@ def _inline(text):
 
 
 def _html_table(markdown, label):
-    """A table in a frame that scrolls, by keys too: its columns may be wider than the window."""
+    """A table in a frame that scrolls, also by keyboard: its columns may be wider than the window."""
     lines = [[_inline(cell.strip()) for cell in line.strip("|").split("|")] for line in markdown.splitlines()]
     head, rows = lines[0], lines[2:]
     cells = "".join(f'<th scope="col">{cell}</th>' for cell in head)

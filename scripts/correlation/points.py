@@ -13,7 +13,7 @@ SILICON = ROOT / "tb/silicon"
 MEMBERS = {"name", "group", "value", "unit", "probe", "arguments", "fitted", "stated", "note",
            "reason", "generation", "spread"}
 OF_FILE = {"device", "generation", "source", "confidence"}
-ONLY_OF_FILE = {"conditions", "failed"}  # how it was measured and what could not be (scripts/measure-gpu): for readers
+ONLY_OF_FILE = {"conditions", "failed"}  # how it was measured, and what could not be (scripts/measure-gpu): information for readers
 
 
 class PointError(Exception):
@@ -33,21 +33,21 @@ class Point:
     unit: str
     probe: str = ""
     arguments: dict = dataclasses.field(default_factory=dict)
-    fitted: bool = False   # the model's figures were chosen with it
-    stated: bool = False   # the control fields of the probe alone give it: no test of the model
+    fitted: bool = False   # figures of the model were chosen with it
+    stated: bool = False   # determined by the probe's control fields alone: no test of the model
     note: str = ""
     reason: str = ""
     spread: dict = dataclasses.field(default_factory=dict)  # p10, p90, min, max and runs of a figure that is a median
 
     @property
     def documented(self):
-        """A figure of the vendor's documents that nobody measured: kept apart from the correlation."""
+        """A figure from the vendor's documents that was not measured: kept apart from the correlation."""
         return self.confidence == "documented"
 
 
 def read(probes, files=None):
-    """All points, in the order of files and of their contents: of `files`, or of tb/silicon/points. `probes`: names of the
-    probes that there are."""
+    """All points, in the order of files and of their contents: from `files`, or from tb/silicon/points. `probes`: names of the
+    existing probes."""
     points, names = [], set()
     for path in sorted((SILICON / "points").glob("*.yaml")) if files is None else files:
         shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
@@ -86,7 +86,7 @@ def _figure(place, written):
 
 
 def _content(path, shown):
-    """What a file of points holds."""
+    """The contents of a file of points."""
     try:
         content = document.tree(document.file_text(path))
     except (UserError, yaml.YAMLError) as error:

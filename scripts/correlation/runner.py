@@ -1,4 +1,4 @@
-"""Runs the probes: each launch of a point in a process of its own, as many at a time as asked for."""
+"""Runs the probes: each launch of a point in its own process, as many at a time as requested."""
 import concurrent.futures
 import dataclasses
 import json
@@ -15,7 +15,7 @@ TIMEOUT = 900
 
 @dataclasses.dataclass
 class Result:
-    """What the model gave for a point: a value, or why there is none."""
+    """The model's result for a point: a value, or why there is none."""
     value: float | None
     message: str = ""
 
@@ -30,7 +30,7 @@ def run_launch(smsim, launch, configuration, folder, settings):
         raise RuntimeError((done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[0])
     report = json.loads((folder / "out/report.json").read_text())
     if not launch.diverges and any(branch["diverged"] for branch in report["branch_unit"]["branches"]):
-        raise RuntimeError("a warp of the probe diverged, and its launch does not say so: reports tell which points have one")
+        raise RuntimeError("a warp of the probe diverged, and its launch does not say so: reports show which points have one")
     return probes.outcome(launch, report["cycles"], (folder / "out/clocks.bin").read_bytes())
 
 
@@ -53,7 +53,7 @@ def run_point(smsim, point, configuration, folder, settings, make=hand_scheduled
 
 
 def run(smsim, points, folder, jobs, settings=(), progress=lambda done, of: None, make=hand_scheduled):
-    """Results by name of all points with a probe, which `make` gives."""
+    """Results, by name, of all points with a probe; `make` provides the probe."""
     configurations = data.configurations()
     folder = pathlib.Path(folder)
     results = {}

@@ -12,7 +12,7 @@ def table(head, rows):
 
 
 def number(value):
-    """A figure with as many digits as it deserves."""
+    """A figure with a suitable number of digits."""
     if value is None:
         return "–"
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
@@ -23,7 +23,7 @@ def percent(value):
 
 
 def _families(points):
-    """(title, points) of what is summed up: all, fitted and not, generations, groups; what is documented only stands apart."""
+    """(title, points) of each summary: all, fitted and not, generations, groups; points that are only documented are separate."""
     documented = [point for point in points if point.documented]
     points = [point for point in points if not point.documented]
     yield "all", points
@@ -53,7 +53,7 @@ def summary(points, values):
 
 
 def bounded(rows):
-    """Sets of points and how far they may be off."""
+    """Sets of points and their error bounds."""
     return table(["points", "number", "median", "at most", "P90", "at most", "worst", "at most"], rows)
 
 
@@ -81,7 +81,7 @@ def without(points, values, messages):
 
 
 def differences(points, values, earlier):
-    """What has changed against an earlier result: summaries of points that both have, then every point that moved."""
+    """What has changed since an earlier result: summaries of points in both, then every point that moved."""
     both = {point.name for point in points if values.get(point.name) is not None and earlier.get(point.name) is not None}
     shared = [point for point in points if point.name in both]
     before = dict(summaries(shared, earlier))

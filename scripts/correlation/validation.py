@@ -1,5 +1,5 @@
 """What reports say about validation (configs/validation.json): the configuration of each generation, by its values, with the
-figures of its points, all and by kind of instructions. Made from a record of all points; the program carries it."""
+figures of its points, overall and by kind of instructions. Made from a record of all points; the program contains it."""
 import fnmatch
 import json
 
@@ -11,7 +11,7 @@ from . import figures, points as data
 
 FILE = data.ROOT / "configs/validation.json"
 KINDS = data.SILICON / "kinds.yaml"
-OF_NO_INSTRUCTION = {"starts", "whole kernels"}  # groups whose points count among all, and for no kind of instructions
+OF_NO_INSTRUCTION = {"starts", "whole kernels"}  # groups whose points count overall, but for no kind of instructions
 
 
 def kinds():
@@ -20,7 +20,7 @@ def kinds():
 
 
 def kind_of(point, known):
-    """The name of the one kind that a point belongs to: a pattern of names goes before the group."""
+    """The name of the kind that a point belongs to: a name pattern takes precedence over the group."""
     def matching(test):
         return [kind["kind"] for kind in known if any(map(test, kind["points"]))]
     found = (matching(lambda text: "*" in text and fnmatch.fnmatchcase(point.name, text))
@@ -31,7 +31,7 @@ def kind_of(point, known):
 
 
 def check(points):
-    """PointError for a point that can have figures and belongs to no kind, or to several."""
+    """Raises PointError for a point that can have figures and belongs to no kind, or to several."""
     known = kinds()
     for point in points:
         if point.probe and not point.documented and not point.stated and point.group not in OF_NO_INSTRUCTION:
@@ -39,7 +39,7 @@ def check(points):
 
 
 def settings(path):
-    """The keys that a configuration file states, with their values as written."""
+    """The keys in a configuration file, with their values as written."""
     def flat(prefix, value):
         for name, inner in value.items():
             if isinstance(inner, dict):
@@ -55,7 +55,7 @@ def _figures(measured):
 
 
 def _extent(measured, keys):
-    """The most CTAs and warps that a probe can have on the SM at a time, and whether some have branches that split a warp."""
+    """The most CTAs and warps that a probe can have on the SM at a time, and whether some probes have divergent branches."""
     slots = int(keys["sm.sub_partitions"]) * int(keys["sm.warps_per_sub_partition"])
     ctas, warps, diverged = 0, 0, False
     for point, _ in measured:
@@ -67,7 +67,7 @@ def _extent(measured, keys):
 
 
 def content(points, values):
-    """What configs/validation.json holds with these values of the points. Documented figures count nowhere."""
+    """The contents of configs/validation.json for these values of the points. Documented figures do not count."""
     known = kinds()
     configurations = []
     for generation, path in data.configurations().items():
@@ -87,5 +87,5 @@ def content(points, values):
 
 
 def text(points, values):
-    """`content` as the file is written."""
+    """`content` in the form of the file."""
     return json.dumps(content(points, values), indent=1, ensure_ascii=True) + "\n"

@@ -1,1 +1,1 @@
-"""Exploration of configurations: sweeps over kernels and keys, and what is drawn from their results."""
+"""Exploration of configurations: sweeps over kernels and keys, and pictures of their results."""

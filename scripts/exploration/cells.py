@@ -1,8 +1,8 @@
 """The metric of each point of a sweep, arranged for a picture.
 
-Over the axes that a picture does not show, and over kernels, figures are put into one by the metric's own kind of mean;
-a time or rate of several kernels is first divided by that of the baseline's value with all else equal, so that long
-kernels do not drown short ones. Where combinations of the other axes lack points, those that have them all are used.
+Figures are averaged over the axes that a picture does not show, and over kernels, by the metric's own kind of mean; a time or
+rate of several kernels is first divided by that at the baseline's value with all else equal, so that long kernels do not
+dominate short ones. If combinations of the other axes lack points, only those with all points are used.
 """
 
 import collections
@@ -27,7 +27,7 @@ def is_relative(results, metric):
 
 
 class Cells:
-    """The metric of each completed point, addressed by the values of the shown axes, the series, and all else."""
+    """The metric of each completed point, indexed by the values of the shown axes, the series, and all else."""
 
     def __init__(self, results, shown, metric_name, series=None):
         self.results = results
@@ -35,7 +35,7 @@ class Cells:
         self.relative = is_relative(results, self.metric)
         self.shown = shown
         rest = [axis for axis in results.axes if axis not in shown and axis is not series]
-        # The groups have all but the shown axes in common: kernel, series, the rest.
+        # The points of a group agree in all but the shown axes: kernel, series, the rest.
         self.groups = collections.defaultdict(dict)
         for row, value in zip(results.table.to_dict("records"), values):
             if row["status"] == COMPLETED and not math.isnan(value):
@@ -68,7 +68,7 @@ class Cells:
         return list(dict.fromkeys(key[0] for key in self.groups))
 
     def at(self, series, cell):
-        """(mean, least, most, whether some group lacks it) of a cell; None where no group has it."""
+        """(mean, minimum, maximum, whether some group lacks it) of a cell; None if no group has it."""
         groups = [group for key, group in self.groups.items() if key[0] == series]
         values = [group[cell] for group in groups if cell in group]
         if not values:
@@ -76,17 +76,17 @@ class Cells:
         return metrics.mean(values, self.metric.mean), min(values), max(values), len(values) < len(groups)
 
     def spread(self):
-        """Whether several groups are behind a series, so that there is a range to show."""
+        """Whether a series combines several groups, so that there is a range to show."""
         return max(collections.Counter(key[0] for key in self.groups).values()) > 1
 
     def value_label(self):
-        """What the figures are, for an axis' label."""
+        """A description of the figures, for an axis label."""
         label = f"relative {self.metric.name}" if self.relative else unit_label(self.metric)
         better = direction(self.metric)
         return f"{label}, {better}" if better else label
 
     def notes(self):
-        """How the figures were put into one, for a subtitle."""
+        """How the figures were averaged, for a subtitle."""
         notes = [kernel_text(self.results)]
         if self.relative:
             base = ", ".join(f"{axis.name}={text(self.results.baseline[axis.name])}" for axis in self.shown)
@@ -101,8 +101,8 @@ class Cells:
 
 
 def comparable(groups, family):
-    """Of each family of groups those that have every cell that occurs in it, so that the figures of all its cells are of
-    the same combinations; all of the family where no group has every cell. groups: {key: {cell: figure}}."""
+    """For each family of groups, those that have every cell that occurs in it, so that all its cells cover the same
+    combinations; the whole family if no group has every cell. groups: {key: {cell: figure}}."""
     families = collections.defaultdict(dict)
     for key, group in groups.items():
         families[family(key)][key] = group

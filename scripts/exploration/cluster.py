@@ -1,5 +1,5 @@
-"""Workers: processes of this machine, or those of any running Dask scheduler. The rest of the sweep sees jobs that are
-handed in and events that come back."""
+"""Workers: processes of this machine, or those of any running Dask scheduler. The rest of the sweep submits jobs and receives
+events."""
 
 import contextlib
 import hashlib
@@ -18,12 +18,12 @@ from multiprocessing import forkserver, resource_tracker
 from exploration.errors import UserError
 from exploration.places import HERE
 
-# A local point is taken from the workers when it has been on two that died; runner.py then looks at it alone.
+# A local point is withdrawn after two of its workers have died; runner.py then runs it alone.
 LOCAL_FAILURES = 1
-# Seconds between questions to the scheduler about its workers, and while it has none.
+# Seconds between queries to the scheduler about its workers, and while it has none.
 ASK_EVERY = 5.0
 ASK_EVERY_WITHOUT = 0.5
-# What costs a worker time and serves debugging of Dask only, is off.
+# Features that cost workers time and only help to debug Dask are off.
 LOCAL_SETTINGS = {
     "distributed.worker.multiprocessing-method": "forkserver",
     "distributed.worker.profile.enabled": False,
@@ -33,13 +33,13 @@ LOCAL_SETTINGS = {
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.tick.interval": "1s",
     "distributed.scheduler.work-stealing-interval": "500ms",
-    # One task ready beyond the one that runs: no worker waits for the client.
+    # One task is ready besides the running one, so that no worker waits for the client.
     "distributed.scheduler.worker-saturation": 1.1,
 }
 
-# What a worker does is task.py, and it goes as text: neither the scheduler, which reads what is sent, nor the workers have
-# this package, and code that is pickled is tied to one version of Python. They evaluate CALL, with names and plain data.
-# The text becomes a module once, as compiling takes some milliseconds; its name has a hash, as sweeps may send other texts.
+# Workers run task.py, which is sent as text: neither the scheduler, which reads what is sent, nor the workers have this
+# package, and pickled code is tied to one version of Python. They evaluate CALL, with names and plain data. The text becomes a
+# module once, because compiling takes some milliseconds; its name contains a hash, because sweeps may send different texts.
 BEGIN = """\
 import sys
 import types
@@ -53,8 +53,7 @@ CALL = "exec(begin) or __import__(name).run_point(*arguments)"
 
 @dataclass(frozen=True)
 class Event:
-    """What became of a job: `result` from the worker, `killed` (its workers died), or `lost` (the scheduler is
-    gone)."""
+    """The outcome of a job: `result` from the worker, `killed` (its workers died), or `lost` (the scheduler is gone)."""
 
     job: object
     result: dict | None = None
@@ -63,12 +62,12 @@ class Event:
 
 
 def prepare_local(log):
-    """Starts the process that local workers are forked from. It imports Dask on another core while this process does. A
-    Ctrl-C, which the terminal sends to all of them, is for this process alone. What workers print, such as the last words
-    of one that is killed, goes to the file `log`."""
+    """Starts the process from which local workers are forked. It imports Dask on another core while this process does, too.
+    Only this process reacts to Ctrl-C, which the terminal sends to all of them. The output of workers, such as the last
+    messages of a killed one, goes to the file `log`."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["distributed", "distributed.nanny", "distributed.worker"])
-    # When a sweep is interrupted, the helper of multiprocessing frees semaphores, and would complain about them.
+    # When a sweep is interrupted, the multiprocessing helper frees semaphores and would print warnings about them.
     warnings = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = "ignore"
     try:
@@ -86,7 +85,7 @@ def prepare_local(log):
 
 @contextlib.contextmanager
 def standard_error_to(path):
-    """Processes that are started meanwhile print their errors to a file."""
+    """Processes that are started within this context print their errors to a file."""
     kept = os.dup(2)
     try:
         with open(path, "wb") as file:
@@ -102,13 +101,13 @@ def import_distributed():
         import distributed
     except ImportError:
         raise UserError("Dask is not installed; 'apt install python3-distributed' provides it") from None
-    # What is worth telling is told by the sweep: a worker that dies is no error of its.
+    # The sweep itself reports what matters: a dying worker is not an error of the sweep.
     logging.disable(logging.CRITICAL)
     return distributed
 
 
 class Pool:
-    """Connection to workers. Made by `local` or `connect`. `other_dask` is told with errors of the connection."""
+    """Connection to workers. Made by `local` or `connect`. `other_dask` is added to the messages of connection errors."""
 
     def __init__(self, client, cluster=None, folder=None, log=None, other_dask=""):
         text = (HERE / "task.py").read_text(encoding="utf-8")
@@ -126,15 +125,15 @@ class Pool:
         self._other_dask = other_dask
 
     def submit(self, job, name, *arguments):
-        """Hands in `run_point(*arguments)` of task.py, the arguments being plain data; its event will carry `job`.
-        `name` groups runs of like duration."""
+        """Submits `run_point(*arguments)` of task.py, with plain data as arguments; its event will carry `job`. `name` groups
+        runs of similar duration."""
         self._count += 1
         key = (f"{name}-{self._session}", self._count)
         future = self._client.submit(eval, CALL, self._sent | {"arguments": list(arguments)}, key=key, pure=False)
         future.add_done_callback(lambda done: self._events.put((job, done)))
 
     def wait(self, seconds):
-        """The next event, or None when there is none in time."""
+        """The next event, or None if there is none in time."""
         try:
             job, future = self._events.get(timeout=seconds)
         except queue.Empty:
@@ -157,12 +156,12 @@ class Pool:
             self._asked = time.monotonic()
             try:
                 self._threads = sum(self._client.nthreads().values())
-            except Exception:  # a scheduler that is gone shows in the events
+            except Exception:  # the events will show that the scheduler is gone
                 self._threads = 0
         return self._threads
 
     def retire(self, address):
-        """Sends away a worker that cannot run points."""
+        """Retires a worker that cannot run points."""
         try:
             self._client.retire_workers([address], close_workers=True)
         except Exception:  # it may have gone by itself
@@ -170,7 +169,7 @@ class Pool:
         self._asked = 0.0
 
     def close(self):
-        """Ends local workers, or leaves the scheduler."""
+        """Ends local workers, or disconnects from the scheduler."""
         try:
             self._client.close(timeout=2)
             if self._cluster is not None:
@@ -180,14 +179,14 @@ class Pool:
         self._clean()
 
     def abandon(self, keep_log):
-        """Leaves without waiting for points that run. Local workers see that this process has gone, and their runs end
-        with them; those of another scheduler finish the point they are at, and what waits there is dropped."""
+        """Disconnects without waiting for running points. Local workers notice that this process has gone, and their runs end
+        with them; workers of another scheduler finish their current point, and waiting points are dropped."""
         if self._cluster is None:
             self.close()
         self._clean(keep_log)
 
     def complaints(self):
-        """Names the file of what local workers printed, if they did."""
+        """Names the file with the output of local workers, if there is any."""
         if self._log is None or not os.path.exists(self._log) or os.path.getsize(self._log) == 0:
             return ""
         return f"; what workers printed is in {self._log}"
@@ -201,14 +200,14 @@ class Pool:
 
 
 def local(workers, log):
-    """A scheduler in this process and `workers` processes of one thread each. What they print is kept in the file `log`
-    when the sweep is abandoned."""
+    """A scheduler in this process and `workers` processes of one thread each. Their output is kept in the file `log` when the
+    sweep is abandoned."""
     prepare_local(log)
     import dask
 
     dask.config.set(LOCAL_SETTINGS)
     distributed = import_distributed()
-    # Dask would import pandas into the forked process for its own tests' sake; the process runs already.
+    # Dask would import pandas into the forked process only for its own tests; the process runs already.
     distributed.utils._forkserver_preload_set = True
     folder = None
     try:
@@ -218,7 +217,7 @@ def local(workers, log):
             threads_per_worker=1,
             processes=True,
             dashboard_address=None,
-            # The scheduler's own HTTP server: any free port, so that sweeps run side by side.
+            # The scheduler's own HTTP server: any free port, so that sweeps can run side by side.
             scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             memory_limit=0,
             local_directory=folder.name,
@@ -234,7 +233,7 @@ def local(workers, log):
 
 
 def connect(address):
-    """The workers of a running scheduler: its address, or the file that it was told to write (--scheduler-file)."""
+    """The workers of a running scheduler: its address, or the file given to it with --scheduler-file."""
     distributed = import_distributed()
     place = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
     try:
@@ -245,7 +244,7 @@ def connect(address):
 
 
 def other_dask(client, version):
-    """Says so when the scheduler's Dask is another version, with which a sweep may fail in many ways; else ""."""
+    """A note if the scheduler has another version of Dask, with which a sweep may fail in many ways; else ""."""
     there = client.sync(client.scheduler.versions, packages=[])["packages"]["distributed"]
     return f" (its Dask is {there}, that of the sweep {version})" if there != version else ""
 

@@ -1,5 +1,5 @@
-"""Expressions over keys that say which points are wanted. They are parsed into a tree of few kinds of nodes and walked:
-nothing of the file is executed."""
+"""Expressions over keys that select points. They are parsed into a tree with few kinds of nodes, which is then evaluated:
+nothing in the file is executed."""
 
 import ast
 import operator
@@ -29,14 +29,14 @@ COMPARISONS = {
 TOKEN = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 WORDS = {"and", "or", "not", "in"}
 FLAGS = {"true": True, "false": False}
-# Operations in one another: each takes a call of its own.
+# Nested operations: each takes a call.
 DEEPEST = 200
-# Of an integer, also of one that is computed. The keys have 64.
+# Bits of an integer, including computed ones. The keys have 64.
 MOST_BITS = 4096
 
 
 class Constraint:
-    """One expression. `names` are what it may speak of."""
+    """One expression. `names` are the names that it may use."""
 
     def __init__(self, part, names):
         self._part = part
@@ -51,7 +51,7 @@ class Constraint:
         self._check(self._tree)
 
     def _placeholder(self, token, names):
-        """Names become plain identifiers for the parser."""
+        """Replaces names by plain identifiers for the parser."""
         if token[0] in "'\"" or token in WORDS:
             return token
         if token not in FLAGS and token not in names:
@@ -67,7 +67,7 @@ class Constraint:
             plain = not isinstance(inner, ast.Constant) or isinstance(inner.value, (int, float, str))
             if not isinstance(inner, allowed) or not plain:
                 raise self._part.error(
-                    f"'{self._text}': only comparisons, + - * / // %, and, or, not, in, values and keys may stand here"
+                    f"'{self._text}': only comparisons, + - * / // %, and, or, not, in, values and keys are allowed"
                 )
             if isinstance(inner, ast.Constant) and _is_too_large(inner.value):
                 raise self._part.error(f"'{self._text}': an integer may have {MOST_BITS} bits")
@@ -75,7 +75,7 @@ class Constraint:
         for _ in range(DEEPEST):
             level = [inner for outer in level for inner in ast.iter_child_nodes(outer)]
         if level:
-            raise self._part.error(f"'{self._text}': at most {DEEPEST} operations may stand in one another")
+            raise self._part.error(f"'{self._text}': at most {DEEPEST} nested operations are allowed")
 
     def holds(self, values):
         """Whether the expression is true for a dictionary of name to value."""
@@ -114,7 +114,7 @@ def _is_too_large(value):
 
 
 def _computed(operation, left, right):
-    """Python would also repeat text and lists, and write numbers into text, to any length."""
+    """Computes an operation on numbers only: Python would also repeat text and lists, and format numbers, to any length."""
     for value in (left, right):
         if not isinstance(value, (int, float)) and not isinstance(operation, ast.Add):
             raise TypeError(f"{value!r:.50} is no number")

@@ -1,5 +1,5 @@
-"""A YAML file whose every part knows its line, so that each complaint has a place. Whatever a file holds, reading it ends
-soon: with its parts, or with one message."""
+"""A YAML file in which every part knows its line, so that each message has a place. Whatever a file contains, reading it ends
+quickly: with its parts, or with one message."""
 
 import re
 
@@ -7,21 +7,21 @@ import yaml
 
 from exploration.errors import UserError, did_you_mean, shown
 
-# Lists and mappings in one another, as smsim takes them.
+# Nested lists and mappings; the same limit as in smsim.
 DEEPEST = 32
-# Characters of a file; a longer one is no description of anything.
+# Characters of a file; a longer one is not a valid sweep.
 LONGEST_FILE = 16 << 20
-# Of an integer; the keys have 64.
+# Bits of an integer; the keys have 64.
 MOST_BITS = 4096
-# What no text of a file may have: it cannot be printed or stored, or no file can be named so. YAML itself has such
-# characters as escapes only, "\0".
+# Characters that no text of a file may contain: they cannot be printed or stored, or be part of a file name. In YAML they occur
+# only as escapes, "\0".
 UNUSABLE = re.compile(r"[\0-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-# What the constructors of PyYAML raise for scalars that are not what their tag or their look says: 2026-13-45, 0x_, !!int "".
+# Errors of PyYAML's constructors for scalars that do not match their tag or form: 2026-13-45, 0x_, !!int "".
 NO_VALUE = (ValueError, LookupError, AttributeError, TypeError, OverflowError)
 
 
 class Loader(yaml.SafeLoader):
-    """As PyYAML's, but the mistakes of a file are always a YAMLError."""
+    """Like PyYAML's loader, but errors in a file are always a YAMLError."""
 
     def __init__(self, text):
         super().__init__(text)
@@ -43,14 +43,14 @@ class Loader(yaml.SafeLoader):
             value = None
             wrong = True
         else:
-            # Python writes no integer of some thousand digits.
+            # Python does not format integers with some thousand digits.
             wrong = isinstance(value, int) and value.bit_length() > MOST_BITS
         if wrong:
             raise yaml.constructor.ConstructorError(None, None, "this is no value", node.start_mark)
         return value
 
     def flatten_mapping(self, node):
-        """Merge keys are left to be refused, as by smsim: a few of them may stand for any number of values."""
+        """Merge keys are kept, so that they are rejected as in smsim: a few of them may stand for any number of values."""
 
 
 class Part:
@@ -76,7 +76,7 @@ class Part:
         return isinstance(self.node, yaml.ScalarNode)
 
     def text(self, what):
-        """The text of a scalar that is not empty."""
+        """The text of a non-empty scalar."""
         if not self.is_scalar or not self.node.value.strip():
             raise self.error(f"{what} must be a single value")
         found = UNUSABLE.search(self.node.value)
@@ -85,13 +85,13 @@ class Part:
         return self.node.value.strip()
 
     def items(self, what):
-        """The parts of a list that is not empty."""
+        """The parts of a non-empty list."""
         if not self.is_list or not self.node.value:
             raise self.error(f"{what} must be a list with at least one entry")
         return [Part(self.path, node) for node in self.node.value]
 
     def pairs(self, what):
-        """(name, part of the name, part of the value) of a mapping; a name may stand only once."""
+        """(name, part of the name, part of the value) of a mapping; a name may occur only once."""
         if not self.is_mapping:
             raise self.error(f"{what} must be a mapping of names to values")
         found = []
@@ -106,7 +106,7 @@ class Part:
         return found
 
     def members(self, what, allowed, required=()):
-        """A mapping with known names only, as dictionary."""
+        """A mapping that has only known names, as a dictionary."""
         members = {}
         for name, key, value in self.pairs(what):
             if name not in allowed:
@@ -146,7 +146,7 @@ def _place(path, text, error):
     mark = getattr(error, "problem_mark", None)
     if mark:
         return f"{path}:{mark.line + 1}"
-    # A character that YAML does not have is found before there are lines.
+    # A character that is invalid in YAML is found before there are lines.
     position = getattr(error, "position", None)
     return f"{path}:{text.count(chr(10), 0, position) + 1}" if isinstance(position, int) else str(path)
 
@@ -156,5 +156,5 @@ def _cause(error):
 
 
 def tree(text):
-    """The values of a YAML text as dictionaries, lists and scalars; yaml.YAMLError where it is none."""
+    """The values of a YAML text as dictionaries, lists and scalars; yaml.YAMLError if the text is invalid."""
     return yaml.load(text, Loader=Loader)

@@ -4,25 +4,25 @@ import difflib
 
 
 class UserError(Exception):
-    """Something given by the user cannot be used; the text is the whole message."""
+    """An input of the user cannot be used; the text is the whole message."""
 
 
-# Characters of what the user wrote that a message repeats.
+# The number of characters of the user's text that a message repeats.
 LONGEST_SHOWN = 200
 
 
 def shown(text):
-    """What the user wrote, as a message repeats it: in one line, and not all of what is long."""
+    """The user's text as a message repeats it: in one line, and shortened if it is long."""
     return in_one_line(text) if len(text) <= LONGEST_SHOWN else f"{in_one_line(text[:LONGEST_SHOWN])}…"
 
 
 def in_one_line(text):
-    """Text with escapes in place of what ends a line or cannot be seen."""
+    """Text with escapes instead of line ends and invisible characters."""
     return text if text.isprintable() else "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 def did_you_mean(word, candidates):
-    """'; did you mean X?' with the nearest candidate, or nothing when none is near."""
+    """'; did you mean X?' with the nearest candidate, or nothing if none is near."""
     if len(word) > LONGEST_SHOWN:
         return ""
     near = difflib.get_close_matches(word, list(candidates), n=1, cutoff=0.5)

@@ -37,7 +37,7 @@ def quantities(written):
 
 
 def open_results(arguments):
-    """The points that the options choose."""
+    """The points that the options select."""
     results = load(arguments.file, arguments.sweep)
     results.set_baseline(assignments("--baseline", [word for word in arguments.baseline.split(",") if word]))
     where = {name: values.split(",") for name, values in assignments("--where", arguments.where).items()}
@@ -45,7 +45,7 @@ def open_results(arguments):
 
 
 def draw(results, arguments):
-    """The picture that was asked for."""
+    """The requested picture."""
     if arguments.stalls:
         return plots.stall_plot(results, results.axis(arguments.stalls))
     if arguments.pareto:
@@ -97,7 +97,7 @@ def print_what_was_asked(results, arguments):
 
 
 def save_pictures(results, arguments):
-    """All pictures of the page, each in a file of its own."""
+    """Saves all pictures of the page, each in its own file."""
     folder = Path(arguments.pictures)
     outputs.make_folder(folder)
     for name, figure in page.pictures(results, arguments.metric, page_quantities(arguments)):
@@ -112,7 +112,7 @@ def page_quantities(arguments):
 
 
 def check(arguments):
-    """Mistakes that show before any file is read."""
+    """Reports errors that can be found before any file is read."""
     if not arguments.file:
         raise UserError(f"SWEEP.sqlite is needed, the file that {tool('sweep')} wrote")
     one_picture = arguments.plot or arguments.stalls
@@ -129,8 +129,8 @@ def check(arguments):
 
 
 def check_names(results, arguments):
-    """Names of metrics are known, also those that nothing else of what is asked for needs: a misspelled one is never
-    passed over in silence."""
+    """Checks the names of metrics, including those that nothing else requested needs: a misspelled name is never ignored
+    silently."""
     if arguments.metric:
         results.quantity(arguments.metric)
         if not (arguments.plot or arguments.sensitivity or arguments.html or arguments.pictures):
@@ -159,7 +159,7 @@ def explore(arguments):
 
 
 def run(arguments):
-    """Exit status: 0, or 2 with one message for a mistake of the user."""
+    """Exit status: 0, or 2 with one message for an error of the user."""
     if arguments.list_metrics:
         print("\n".join(tables.metrics_text()))
         return 0

@@ -1,11 +1,11 @@
-"""The options of scripts/explore; needs Python's own library only."""
+"""The options of scripts/explore; needs only Python's standard library."""
 
 import argparse
 
 from exploration import metrics
 from exploration.places import tool
 
-# Those that pictures can be saved in.
+# The formats in which pictures can be saved.
 FORMATS = ("svg", "png", "pdf")
 EPILOG = """Without an option for a file or a picture the best points of each kernel are printed. docs/analysis.md
 explains every picture and measure."""

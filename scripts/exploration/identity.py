@@ -1,9 +1,9 @@
-"""Keys of results: the content that a result follows from. What has the same key has the same report, byte for byte, so
-that nothing is computed twice; what differs in anything that could matter has another key.
+"""Keys of results: hashes of everything that determines a result. Runs with the same key have the same report, byte for byte,
+so that nothing is computed twice; runs that differ in anything that could matter have different keys.
 
-A key is the SHA-256 over: version of the program with the fingerprint of its model; name (it stands in the report) and
-text of the launch file; program text, what it includes, and data files; for CUDA C++ the version of the compiler; the
-value of every configuration key, in alphabetical order."""
+A key is the SHA-256 over: version of the program with the fingerprint of its model; name (it appears in the report) and text of
+the launch file; program text, what it includes, and data files; for CUDA C++ the version of the compiler; the value of every
+configuration key, in alphabetical order."""
 
 import functools
 import hashlib
@@ -19,13 +19,13 @@ from exploration import document
 from exploration.places import DATA, ROOT, from_root
 from exploration.simulator import Refused
 
-# Configurations that one start of the program computes; so often it is told how far that is.
+# Configurations that one start of the program computes; progress is reported after each such batch.
 AT_A_TIME = 200
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 
 
 class Identity:
-    """Computes keys for one program and one base configuration; each file and each configuration is looked at once."""
+    """Computes keys for one program and one base configuration; each file and each configuration is read once."""
 
     def __init__(self, simulator, config=None):
         self._simulator = simulator
@@ -33,8 +33,8 @@ class Identity:
         self._launches = {}
 
     def assign(self, points, told=lambda done, total: None):
-        """Fills in `key` of every point, and `refused` where the model does not accept the configuration. `told` hears
-        how many configurations have been computed."""
+        """Fills in `key` of every point, and `refused` where the model does not accept the configuration. `told` is called with
+        the number of configurations computed."""
         unique = list(dict.fromkeys(point.settings for point in points))
         configurations = {}
         for first in range(0, len(unique), AT_A_TIME):
@@ -49,7 +49,7 @@ class Identity:
     def _configuration(self, settings, effective):
         """(content, message): the message is empty when the model accepts the configuration."""
         if isinstance(effective, Refused):
-            # There is no effective configuration; the refusal follows from the file and the settings in their order.
+            # There is no effective configuration; the message depends on the file and the settings in their order.
             return {"refused": [self._digest_of_config(), *settings]}, str(effective)
         return effective, ""
 
@@ -57,7 +57,7 @@ class Identity:
         return digest(self._config) if self._config else ""
 
     def key(self, launch, configuration):
-        """Key of a launch file (path) with the value of every configuration key."""
+        """The key of a launch file (path) with the value of every configuration key."""
         if launch not in self._launches:
             self._launches[launch] = {
                 "version": self._simulator.version,
@@ -70,7 +70,7 @@ class Identity:
 
 
 def digest(path):
-    """Of a file's bytes; a file that cannot be read, or a device, is a content of its own: smsim will refuse the run."""
+    """The hash of a file's bytes. A file that cannot be read, or a device, has a distinct hash: smsim will reject the run."""
     try:
         return hashlib.sha256(Path(path).read_bytes()).hexdigest() if os.path.isfile(path) else "missing"
     except OSError:
@@ -79,7 +79,7 @@ def digest(path):
 
 @functools.lru_cache(maxsize=None)
 def compiler():
-    """What clang says of itself."""
+    """The version text of clang."""
     name = os.environ.get("CLANG") or "clang"
     try:
         done = subprocess.run(
@@ -94,12 +94,12 @@ def _launch_tree(launch):
     try:
         tree = document.tree(document.file_text(launch))
     except yaml.YAMLError:
-        tree = None  # refused by smsim, with its message
+        tree = None  # smsim rejects it, with a message
     return tree if isinstance(tree, dict) else {}
 
 
 def _entries(tree, member):
-    """The mappings of a list; anything else is refused by smsim."""
+    """The mappings in a list; smsim rejects anything else."""
     entries = tree.get(member)
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
@@ -129,14 +129,13 @@ def files_of(launch, simulator):
 
 
 def include_folders(simulator):
-    """Where smsim lets clang look for headers: beside the installed program, else in its source tree."""
+    """The folders in which smsim has clang look for headers: beside the installed program, else in its source tree."""
     installed = (ROOT / simulator).parent.parent / "share/smsim/kernels/include"
     return [installed if installed.is_dir() else DATA / "kernels/include"]
 
 
 def included(source, folders):
-    """Files that a source includes, directly or through others; headers of the compiler itself belong to its
-    version."""
+    """Files that a source includes, directly or through others; headers of the compiler itself are covered by its version."""
     found = {}
     waiting = [source]
     while waiting:

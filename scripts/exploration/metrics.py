@@ -1,6 +1,6 @@
-"""The figures that are taken from a report: one table with name, unit, meaning and direction, and how each is computed.
+"""The figures taken from a report: a table of names, units, meanings and directions, and how each figure is computed.
 
-A figure that has no meaning for a run (a hit rate without an access) is None. Shares are percentages. The layout of a
+A figure without a meaning for a run (a hit rate without an access) is None. Shares are percentages. The layout of a
 report is docs/report.schema.json.
 """
 
@@ -11,16 +11,15 @@ from typing import Callable, Optional
 
 from exploration.places import STALL_REASONS
 
-# Name, colour and meaning of each stall reason, in the order of bars: those of the page of `smsim report`.
+# Name, colour and meaning of each stall reason, in the order of the bars, as on the page of `smsim report`.
 STALLS = json.loads(STALL_REASONS.read_text(encoding="utf-8"))
 STALL_REASONS = tuple(stall["name"] for stall in STALLS)
 
 
 @dataclasses.dataclass(frozen=True)
 class Metric:
-    """A figure of a run. `better` is "lower", "higher" or "" where neither is better in itself; `mean` says how the
-    figure of several kernels or points is put into one: "geometric" for times and rates, "arithmetic" for shares and
-    counts.
+    """A figure of a run. `better` is "lower", "higher" or "" if neither is better in itself; `mean` says how figures of several
+    kernels or points are averaged: "geometric" for times and rates, "arithmetic" for shares and counts.
     """
 
     name: str
@@ -49,7 +48,7 @@ def _mean_cycles_ns(report):
 
 
 def _l1_hit_rate(cache):
-    """None where no read looked anything up."""
+    """None if no read looked anything up."""
     return cache["hit_rate"] if cache["sector_hits"] + cache["sector_misses"] else None
 
 
@@ -82,7 +81,7 @@ def _stall(reason):
 
 
 def _use(name):
-    """How much of a unit was in use; None where the configuration has none."""
+    """The utilisation of a unit; None if the configuration has no such unit."""
 
     def value(report):
         for unit in report.get("utilisation", ()):
@@ -279,7 +278,7 @@ _STALLS = [
     )
     for stall in STALLS
 ]
-# In the order of an instruction's way (docs/report.md "Utilisation").
+# In the order in which an instruction passes them (docs/report.md "Utilisation").
 UNITS = (
     "fetch",
     "icache_l1",
@@ -311,7 +310,7 @@ _USES = [
     for unit in UNITS
 ]
 METRICS = {metric.name: metric for metric in _PLAIN + _STALLS + _USES}
-# Derived from other points, therefore not from a report: see Results.add_speedup.
+# Derived from other points, not from a report: see Results.add_speedup.
 SPEEDUP = Metric(
     "speedup",
     "x baseline",
@@ -325,12 +324,12 @@ SHOWN = ("cycles", "speedup", "ipc", "simd_efficiency", "occupancy")
 
 
 def of_report(report):
-    """All metrics of one report as name -> value. KeyError, TypeError: not the layout of docs/report.schema.json."""
+    """All metrics of one report as name -> value. KeyError or TypeError if the layout is not that of docs/report.schema.json."""
     return {name: metric.value(report) for name, metric in METRICS.items()}
 
 
 def mean(values, kind):
-    """Geometric or arithmetic mean of the values that are there; None of nothing, or of a value below 0 for
+    """Geometric or arithmetic mean of the values that are present; None without values, or with a value below 0 for
     "geometric". A geometric mean with a 0 in it is 0."""
     present = [value for value in values if value is not None and not math.isnan(value)]
     if not present:

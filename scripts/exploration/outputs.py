@@ -1,4 +1,4 @@
-"""What the tools write: files, folders, standard output. What cannot be written is told in one message with place and
+"""Output of the tools: files, folders, standard output. If something cannot be written, one message gives the place and the
 cause."""
 
 import os
@@ -8,13 +8,13 @@ from exploration.errors import UserError
 
 
 def told(error, place=None):
-    """An error of the system in words. Without a place of its own or a given one it is of standard output."""
+    """A system error as text. Without a place of its own or a given one, it concerns standard output."""
     return f"{place or error.filename or 'standard output'}: {error.strerror or error}"
 
 
 def write(path, data):
-    """Writes a file whole or not at all; UserError where it cannot be written. What is no regular file, as a device or a
-    pipe, is written to and stays what it is. "-" is standard output."""
+    """Writes a file completely or not at all; UserError if it cannot be written. Anything but a regular file, such as a device
+    or a pipe, is written to and not replaced. "-" is standard output."""
     if path == "-":
         (sys.stdout if isinstance(data, str) else sys.stdout.buffer).write(data)
         return
@@ -45,7 +45,7 @@ def _replace(path, data):
 
 
 def make_folder(path):
-    """Makes a folder and those around it where they are missing."""
+    """Creates a folder, with missing parents."""
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as error:
@@ -53,10 +53,10 @@ def make_folder(path):
 
 
 def ended(prefix, run):
-    """The exit status of run(), with everything printed; 2 with a message where standard output takes no more, but 0
-    where its reader, head for instance, has seen enough."""
+    """The exit status of run(), after all output is printed; 2 with a message if standard output fails, but 0 if its reader,
+    such as head, has closed it."""
     if hasattr(sys.stdout, "reconfigure"):
-        # Names of files may have bytes, and locales lack characters: they are printed as escapes, as in messages.
+        # File names may contain arbitrary bytes, and locales may lack characters: both are printed as escapes, as in messages.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         try:
@@ -64,7 +64,7 @@ def ended(prefix, run):
         finally:
             sys.stdout.flush()
     except OSError as error:
-        # What is left unprinted goes nowhere: Python would try again at its end.
+        # Discards unprinted output: Python would otherwise try again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return 0

@@ -1,4 +1,4 @@
-// The page's table of points: sorts by its heads, filters by words, kernel and status. Whatever the pointer does here, keys do too.
+// The page's table of points: sorts by its heads, filters by words, kernel and status. Everything works with the pointer and with keys.
 "use strict";
 (() => {
   const LIMIT = 100;
@@ -52,7 +52,7 @@
     show();
   }
 
-  // No button element: those are not printed in heads that are repeated on further pages.
+  // No button element: buttons are not printed in heads that are repeated on further pages.
   heads.slice(0, -1).forEach((head, column) => {
     const sorter = document.createElement("span");
     sorter.className = "sort";
@@ -72,7 +72,7 @@
   all.addEventListener("click", () => { limit = limit === LIMIT ? Infinity : LIMIT; show(); });
   show();
 
-  // What is wider than the window scrolls, by keys too where it does.
+  // Content wider than the window scrolls, also by keys.
   const watcher = new ResizeObserver(entries => entries.forEach(({target}) => {
     if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
     else target.removeAttribute("tabindex");

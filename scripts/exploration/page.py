@@ -14,10 +14,10 @@ from exploration.errors import UserError
 from exploration.results import COMPLETED, NOT_RUN, is_number, text
 
 HERE = Path(__file__).resolve().parent
-# Heat maps are drawn for the pairs of so many of the most sensitive axes.
+# Heat maps are drawn for the pairs of this many of the most sensitive axes.
 PAIRED_AXES = 3
 MOST_FRONTS = 3
-# Configuration keys of which more costs area; a sweep of one of them has a Pareto front against time.
+# Configuration keys whose larger values cost area; a sweep of such a key gets a Pareto front against time.
 COSTS = (
     "sm.sub_partitions",
     "ibuffer.depth",
@@ -37,7 +37,7 @@ COSTS = (
     "icache.prefetch_lines",
     "ibuffer.two_level_active",
 )
-# Without a cost among the axes: time against traffic.
+# If no axis is a cost: time against traffic.
 OTHER_FRONT = "global.bytes"
 STATUS_WORDS = {
     "check_failed": "wrong results",
@@ -52,7 +52,7 @@ STATUS_WORDS = {
 
 @dataclasses.dataclass(frozen=True)
 class Picture:
-    """A picture of the page; `draw` gives the figure or raises UserError with the reason why there is none."""
+    """A picture of the page; `draw` returns the figure, or raises UserError with the reason why there is none."""
 
     name: str
     section: str
@@ -95,7 +95,7 @@ def plan(results, metric, fronts=None, effects=None):
 
 
 def default_fronts(results):
-    """Time against each cost that the sweep varies, or against traffic where it varies none."""
+    """Time against each cost that the sweep varies, or against traffic if it varies none."""
     varied = [key for key in COSTS if key in results.config and results.config[key].dropna().nunique() > 1]
     names = []
     for key in varied:
@@ -146,7 +146,7 @@ def sections(results, metric, fronts, effects):
 
 
 def headline(results):
-    """Best configuration over all kernels, with a command per kernel, and the best point of each kernel."""
+    """The best configuration over all kernels, with a command per kernel, and the best point of each kernel."""
     best = tables.best_overall(results)
     overall = None
     if best is not None:
@@ -181,7 +181,7 @@ def missing_to_none(value):
 
 
 def main_stall(row):
-    """The reason other than issue that took most of a run: "long_scoreboard 57 %"."""
+    """The reason, other than issue, that took most of a run: "long_scoreboard 57 %"."""
     shares = {reason: row[f"stall.{reason}"] for reason in metrics.STALL_REASONS if reason != "selected"}
     if any(tables.is_missing(share) for share in shares.values()):
         return ""
@@ -226,7 +226,7 @@ def point_rows(results):
 
 
 def failure_rows(results):
-    """The failed points; a message of several lines shows its first one."""
+    """The failed points, with only the first line of each message."""
     rows = []
     for row in results.failed.to_dict("records"):
         first, _, rest = str(row["message"] or "").strip().partition("\n")
@@ -244,7 +244,7 @@ def failure_rows(results):
 
 
 def breakable(name):
-    """A name that may be broken into lines behind its dots and underscores."""
+    """A name that may be broken into lines after its dots and underscores."""
     return markupsafe.Markup("<wbr>").join(re.findall(r"[^._]*[._]*", name))
 
 

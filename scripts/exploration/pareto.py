@@ -4,11 +4,11 @@ import math
 
 
 def front(points, better):
-    """Indices of the points on the front, best first quantity first.
+    """Indices of the points on the front, ordered from the best value of the first quantity.
 
-    points: pairs of numbers; a pair with a missing number (None, NaN) is on no front. better: "lower" or "higher" for
-    each of the two. A point is on the front when no other is at least as good in both and better in one; equal points
-    are on it together.
+    points: pairs of numbers; a pair with a missing number (None, NaN) is not on the front. better: "lower" or "higher" for
+    each of the two. A point is on the front if no other is at least as good in both and better in one; equal points are on it
+    together.
     """
     signs = [1 if direction == "lower" else -1 for direction in better]
     costs = [
@@ -51,7 +51,7 @@ def parse(argument):
 def of_results(results, quantities):
     """Points and front of a sweep, over all its kernels: (table, indices of the front within it, directions).
 
-    quantities: as parse gives them. A direction that is not given is the metric's own; "lower" for configuration keys
+    quantities: as returned by parse. A direction that is not given is the metric's own; "lower" for configuration keys
     and metrics without one.
     """
     names = [name for name, _ in quantities]

@@ -1,6 +1,6 @@
-"""Writes a table as Apache Parquet, which Debian 12 has no Python package for.
+"""Writes a table as Apache Parquet, for which Debian 12 has no Python package.
 
-The plainest form that readers take: one row group, no compression, every column optional with PLAIN values in data
+The simplest form that readers accept: one row group, no compression, every column optional with PLAIN values in data
 pages of version 1, and the footer in Thrift's compact protocol. Types are INT64, DOUBLE, BOOLEAN and UTF-8 text. A
 missing value (None, NaN, pandas.NA) is null.
 """
@@ -18,7 +18,7 @@ PLAIN, RLE = 0, 3
 UNCOMPRESSED = 0
 DATA_PAGE = 0
 VERSION = 1
-# A page is made of this many rows at most; its size is a 32-bit number.
+# The maximum number of rows of a page, whose size is a 32-bit number.
 PAGE_ROWS = 1 << 16
 INT64_RANGE = range(-(1 << 63), 1 << 63)
 
@@ -86,12 +86,12 @@ def _binary(value):
 
 
 def _utf8(value):
-    """Lone surrogates, which file names may have, have no UTF-8 and become question marks."""
+    """Lone surrogates, which file names may contain, have no UTF-8 form and become question marks."""
     return value.encode("utf-8", errors="replace")
 
 
 def kind_of(values):
-    """The narrowest type that holds all values that are not None; text where they are of several kinds."""
+    """The narrowest type for all values that are not None; text if they are of several kinds."""
     present = [value for value in values if value is not None]
     if present and all(isinstance(value, bool) for value in present):
         return BOOLEAN
@@ -116,7 +116,7 @@ def plain(kind, values):
 
 
 def definition_levels(values):
-    """Runs of 1 (there) and 0 (null), each as length and value, behind the length of it all."""
+    """Runs of 1 (present) and 0 (null), each as length and value, preceded by the total length."""
     runs = []
     for value in values:
         level = int(value is not None)

@@ -1,7 +1,7 @@
-"""Where the files are that sweeps and their analysis use: in the source tree, or where `cmake --install` has put them.
+"""The places of the files that sweeps and their analysis use: in the source tree, or as installed by `cmake --install`.
 
-In the source tree commands run from its root and name files from there. Installed tools belong to no tree: they name
-all files in full, so that a command can be run from anywhere, and write below the current folder."""
+In the source tree, commands run from its root and use paths relative to it. Installed tools have no tree: they use absolute
+paths, so that a command can be run from anywhere, and write below the current folder."""
 
 import json
 import os
@@ -27,7 +27,7 @@ else:
 
 
 def is_utf8(path):
-    """Whether a path can be printed and stored; Python takes names of other bytes too."""
+    """Whether a path can be printed and stored; Python accepts names with other bytes, too."""
     try:
         str(path).encode()
     except UnicodeEncodeError:
@@ -36,8 +36,8 @@ def is_utf8(path):
 
 
 def from_root(path):
-    """The path as commands name it: from the root of the source tree when it lies inside, else in full. Commands are
-    run from ROOT, here and on every worker."""
+    """The path for commands: relative to the root of the source tree if it is inside, else absolute. Commands are run from
+    ROOT, here and on every worker."""
     path = Path(os.path.abspath(path))
     if not is_utf8(path):
         raise UserError(f"{path}: the name is not UTF-8, so that no command can be stored with it")
@@ -45,10 +45,10 @@ def from_root(path):
 
 
 def output_folder():
-    """Where results go that nobody has named a place for."""
+    """The folder for results without an explicit place."""
     return (Path.cwd() if INSTALLED else ROOT) / "out"
 
 
 def tool(name):
-    """What a user types for "sweep" and "explore"."""
+    """The command that a user types for "sweep" and "explore"."""
     return f"smsim-{name}" if INSTALLED else f"scripts/{name}"

@@ -1,7 +1,7 @@
 """Pictures over the axes of a sweep: effect of one, heat map of two, stall mix.
 
-Each function gives a matplotlib figure and raises UserError where the points that are there show nothing. cells.py
-tells how figures of many points become one.
+Each function returns a matplotlib figure, and raises UserError if the existing points show nothing. cells.py explains how
+figures of many points are averaged.
 """
 
 import collections
@@ -14,11 +14,11 @@ from exploration.cells import Cells, comparable
 from exploration.errors import UserError
 from exploration.results import text
 
-# A relative figure is drawn over at least this range, so that noise does not look like an effect.
+# A relative figure spans at least this range, so that noise does not look like an effect.
 LEAST_SPAN = 0.04
 MOST_PANELS = 8
 MOST_BARS = 16
-# Cells of more columns are too narrow for a number.
+# With more columns, cells are too narrow for a number.
 MOST_WRITTEN = 24
 
 
@@ -57,13 +57,13 @@ def _axis_subtitle(axis, cells, gaps):
 
 
 def _numbered_series(names, results, by):
-    """The series with numbers that stay when some have no points, so that colours stay too."""
+    """The series with numbers that do not depend on missing points, so that colours stay the same."""
     order = [text(value) for value in by.values] if by else results.kernels
     return [(number, name) for number, name in enumerate(order) if name in names] or list(enumerate(names))
 
 
 def _draw_series(axes, axis, number, count, name, points, spread):
-    """One series; returns whether some of its points are of fewer groups than others."""
+    """Draws one series; returns whether some of its points cover fewer groups than others."""
     colour = style.SERIES[number % len(style.SERIES)]
     shift = 0 if axis.numeric or count == 1 else 0.5 * (number / (count - 1) - 0.5)
     order = [text(value) for value in axis.values]
@@ -147,7 +147,7 @@ def heat_map(results, x_axis, y_axis, metric_name="cycles"):
     }
     present = [cell[0] for cell in grid.values() if cell]
     low, high = min(present), max(present)
-    # A mean that lacks some points is not compared with one that has all.
+    # A mean that lacks points is not compared with a complete one.
     whole = [cell[0] for cell in grid.values() if cell and not cell[3]] or present
     best = {"lower": min, "higher": max}[cells.metric.better](whole) if cells.metric.better and high > low else None
     written = style.ratio_format(low, high) if cells.relative or metric_name == "speedup" else style.figure_text
@@ -249,14 +249,13 @@ def _mean(values):
 
 @style.styled
 def stall_plot(results, axis):
-    """Why an axis matters: per kernel and value a bar of warp-cycles per issued instruction, divided by stall
-    reason."""
+    """Why an axis matters: for each kernel and value, a bar of warp-cycles per issued instruction, divided by stall reason."""
     shares = stall_shares(results, axis)
     if not shares:
         raise UserError(f"no completed point shows the stalls over {axis.name}")
     kernels = [kernel for kernel in results.kernels if kernel in shares][:MOST_PANELS]
     shown = axis.values[:: math.ceil(len(axis.values) / MOST_BARS)]
-    # In inches: a panel, the space between two, and what is below the last.
+    # In inches: a panel, the space between two, and the space below the last.
     panel_height, gap, foot = 0.21 * len(shown) + 0.1, 0.55, 0.5
     height = len(kernels) * (panel_height + gap) + foot
     figure, panels = style.subplots(height, nrows=len(kernels), squeeze=False)
@@ -300,7 +299,7 @@ def _stall_panel(panel, shown, kernel, values):
                     va="center",
                     fontsize=7.5,
                     color=style.ON_DARK if stall["ink"] == "#ffffff" else style.ON_LIGHT,
-                    # On its own ground, so that hatching does not run through the figure.
+                    # On its own background, so that hatching does not cross the figure.
                     bbox={"facecolor": stall["colour"], "edgecolor": "none", "pad": 1} if "hatch" in stall else None,
                 )
             left += width

@@ -1,4 +1,4 @@
-"""The points of a sweep: every kernel with every combination of the axes, less those that a constraint excludes."""
+"""The points of a sweep: every kernel with every combination of the axes, except those that a constraint excludes."""
 
 import itertools
 import shlex
@@ -14,19 +14,19 @@ MOST_POINTS = 1_000_000
 
 @dataclass
 class Point:
-    """One run that is wanted. `key` is that of its result, filled in by identity.py."""
+    """One requested run. `key` is the key of its result, filled in by identity.py."""
 
     number: int
     kernel: object
     values: dict  # axis name -> value
-    settings: tuple  # "key=value", as given to --set
+    settings: tuple  # "key=value", as for --set
     key: str = ""
-    refused: str = ""  # message of the model when it does not accept the configuration
+    refused: str = ""  # message of the model if it does not accept the configuration
 
 
 def expand(sweep, base, around=False):
     """All points in a fixed order: the last axis changes fastest. `base`: value of every key before axes and settings,
-    for constraints over keys that no axis has. `around`: only those that differ from the baseline in one axis at most.
+    for constraints over keys that are on no axis. `around`: only points that differ from the baseline in at most one axis.
     """
     count = len(sweep.kernels)
     for axis in sweep.axes:
@@ -48,7 +48,7 @@ def expand(sweep, base, around=False):
 
 
 def _around(sweep, fixed):
-    """The baseline, and what differs from it in one axis, in the order of all combinations."""
+    """The baseline, and the points that differ from it in one axis, in the order of all combinations."""
     places = [_baseline(axis, fixed) for axis in sweep.axes]
     found = {tuple(places)}
     for number, axis in enumerate(sweep.axes):
@@ -57,7 +57,7 @@ def _around(sweep, fixed):
 
 
 def _baseline(axis, fixed):
-    """The place of the step with the fewest settings other than those of the base, of equals the first: as
+    """The place of the step with the fewest settings that differ from the base; among equals the first, as in
     Results.baseline."""
     others = [sum(values.scalar(text) != fixed[key] for key, text in step.settings) for step in axis.steps]
     return others.index(min(others))
@@ -72,14 +72,14 @@ def _wanted(sweep, fixed, kernel, steps):
 
 
 def command(point, sweep, simulator):
-    """Arguments of the command that gives this point's report, from the root of the repository."""
+    """Arguments of the command that produces this point's report, from the root of the repository."""
     output = f"out/points/{sweep.name}/{point.number}"
     return simulator.run_command(from_root(point.kernel.launch), sweep.config, point.settings, output)
 
 
 def printing(point, sweep, simulator, dumps):
-    """The same run with its report on standard output, where a worker takes it from. A launch with dumps needs a
-    folder, which the worker makes."""
+    """The same run with its report on standard output, from which a worker takes it. A launch with dumps needs a folder, which
+    the worker creates."""
     arguments = command(point, sweep, simulator)
     place = arguments.index("--report")
     folder = ["-o", FOLDER] if dumps else []

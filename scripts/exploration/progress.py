@@ -1,11 +1,11 @@
-"""The progress of a sweep: one line that is written over on a terminal, else a line now and then."""
+"""The progress of a sweep: a line that is overwritten on a terminal, else a line now and then."""
 
 import sys
 import time
 
-# Seconds between lines where they stay.
+# Seconds between lines that are not overwritten.
 LINE_EVERY = 10.0
-# Seconds between changes on a terminal.
+# Seconds between updates on a terminal.
 CHANGE_EVERY = 0.2
 
 
@@ -20,7 +20,7 @@ def duration(seconds):
 
 
 def now_and_then(what, stream=sys.stderr, clock=time.monotonic):
-    """A function that is told (done, total) often and writes a line about it seldom."""
+    """A function that is called often with (done, total), and prints a line now and then."""
     last = clock()
 
     def told(done, total):
@@ -34,7 +34,7 @@ def now_and_then(what, stream=sys.stderr, clock=time.monotonic):
 
 
 class Progress:
-    """Counts of a sweep. `total` points, of which `done` had a result before."""
+    """Counts of a sweep: `total` points, of which `done` had a result before."""
 
     def __init__(self, total, done, failed, stream=sys.stderr, clock=time.monotonic):
         self.total = total
@@ -50,7 +50,7 @@ class Progress:
         self._width = 0
 
     def add(self, points, failed):
-        """A result came that `points` points wait for."""
+        """Records a result for which `points` points were waiting."""
         self.done += points
         self.failed += points if failed else 0
         self.tick()
@@ -73,7 +73,7 @@ class Progress:
         return "sweep: " + ", ".join(parts)
 
     def tick(self):
-        """Shows the line when it is time."""
+        """Shows the line when it is due."""
         if self._clock() - self._last >= (CHANGE_EVERY if self._terminal else LINE_EVERY):
             self.show()
 
@@ -88,13 +88,13 @@ class Progress:
         self._stream.flush()
 
     def note(self, text):
-        """A message between the lines."""
+        """Prints a message between the lines."""
         self.end()
         self._stream.write(text + "\n")
         self._stream.flush()
 
     def end(self):
-        """Leaves the terminal's line."""
+        """Ends the terminal's line."""
         if self._terminal and self._width:
             self._stream.write("\r" + " " * self._width + "\r")
             self._stream.flush()

@@ -1,5 +1,5 @@
-"""Pictures that rank: Pareto front and sensitivity. As in plots.py, each function gives a matplotlib figure and raises
-UserError where the points that are there show nothing."""
+"""Pictures that rank: Pareto front and sensitivity. As in plots.py, each function returns a matplotlib figure, and raises
+UserError if the existing points show nothing."""
 
 import collections
 import math
@@ -18,7 +18,7 @@ MOST_COLUMNS = 12
 
 @style.styled
 def pareto_plot(results, quantities):
-    """Every configuration, and numbered those that no other beats in both quantities."""
+    """Every configuration; those that no other beats in both quantities are numbered."""
     table, front, better = pareto.of_results(results, quantities)
     if not front:
         raise UserError("no configuration completed for every kernel: no Pareto front")
@@ -104,13 +104,13 @@ def _pareto_axes(axes, results, table, names, better):
                 getattr(axes, f"set_{letter}scale")("log", base=2)
                 axes.minorticks_off()
             getattr(axes, f"set_{letter}ticks")(style.apart(steps, logarithmic))
-        # Behind the scale, which brings a formatter of its own.
+        # After the scale is set, because it brings its own formatter.
         getattr(axes, f"{letter}axis").set_major_formatter(lambda value, position: f"{value:,.6g}")
 
 
 @style.styled
 def sensitivity_plot(results, metric_name="cycles", effects=None):
-    """Left, how far each axis moves the metric of each kernel; right, its share of the variance."""
+    """Left: how far each axis moves the metric of each kernel; right: its share of the variance."""
     effects = effects or sensitivity.effects(results, metric_name)
     order = [axis for axis, _ in sensitivity.ranking(effects)]
     if not order:

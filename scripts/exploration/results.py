@@ -1,4 +1,4 @@
-"""Reads a sweep's SQLite file into a table of points: what was varied, how each run ended, and its metrics.
+"""Reads a sweep's SQLite file into a table of points: the varied values, how each run ended, and its metrics.
 
 One row per point. A point that failed, or has not been run, keeps its row with its status and message; its metrics are
 missing (NaN), so that no figure of a run that did not complete enters a comparison.
@@ -25,9 +25,9 @@ from exploration.places import DATA
 LAYOUT = 1
 COMPLETED = "completed"
 NOT_RUN = "not_run"
-# Statuses that this reader adds to those of the file.
+# Statuses that this module adds to those of the file.
 UNREADABLE = "unreadable"
-# Columns before and behind the axes; an axis of such a name, or of a metric's, has the prefix "axis." in tables.
+# Columns before and after the axes; an axis with such a name, or that of a metric, has the prefix "axis." in tables.
 LEADING = ("number", "kernel", "launch")
 TRAILING = ("status", "message", "exit_status", "seconds", "worker", "finished", "model", "settings", "command", "key")
 
@@ -62,7 +62,7 @@ class Axis:
         return self.numeric and lie_logarithmically(self.values)
 
     def value(self, written):
-        """The value of the axis that a user wrote; UserError where there is none."""
+        """The value of the axis that a user wrote; UserError if there is no such value."""
         for value in self.values:
             if text(value) == written or is_number(value) and _same_number(value, written):
                 return value
@@ -70,7 +70,7 @@ class Axis:
 
 
 def lie_logarithmically(values):
-    """Whether numbers lie more evenly on a logarithmic scale than on a linear one."""
+    """Whether numbers are spread more evenly on a logarithmic scale than on a linear one."""
     values = sorted(set(values))
     if len(values) < 3 or values[0] <= 0:
         return False
@@ -132,7 +132,7 @@ class Results:
 
     @property
     def failed(self):
-        """Points that were run and did not complete with all checks passed."""
+        """Points that were run, but did not complete with all checks passed."""
         return self.table[~self.table["status"].isin([COMPLETED, NOT_RUN])]
 
     @property
@@ -140,13 +140,13 @@ class Results:
         return sorted(set(self.table["model"].dropna()))
 
     def set_baseline(self, values):
-        """Takes other values (axis name -> value as written) for the baseline point."""
+        """Sets other values (axis name -> value as written) for the baseline point."""
         for name, written in values.items():
             self.baseline[name] = self.axis(name).value(written)
         self._add_speedup()
 
     def at_baseline(self, table, axes=None):
-        """The rows of `table` at the baseline's value of `axes` (of all)."""
+        """The rows of `table` at the baseline's value of `axes` (default: all)."""
         for axis in self.axes if axes is None else axes:
             table = table[table[axis.column].map(text) == text(self.baseline[axis.name])]
         return table
@@ -162,7 +162,7 @@ class Results:
         self.table["speedup"] = base / self.table["cycles"].astype(float)
 
     def select(self, where=None, kernels=None):
-        """The sweep with only the points that fit: where: axis name -> values as written; kernels: names.
+        """The sweep with only the matching points: where: axis name -> values as written; kernels: names.
         Speedups stay those of the whole sweep."""
         keep = pandas.Series(True, index=self.table.index)
         for name, written in (where or {}).items():
@@ -187,11 +187,11 @@ class Results:
         return {axis.name: row[axis.column] for axis in self.axes}
 
     def changes(self, row):
-        """In how many axes a point differs from the baseline."""
+        """The number of axes in which a point differs from the baseline."""
         return sum(text(row[axis.column]) != text(self.baseline[axis.name]) for axis in self.axes)
 
     def label(self, row, separator=", "):
-        """What a point differs in from the baseline, for people: "ibuffer.depth=8"."""
+        """A point's differences from the baseline, for people: "ibuffer.depth=8"."""
         parts = [
             f"{axis.name}={text(row[axis.column])}"
             for axis in self.varied
@@ -236,14 +236,14 @@ class Results:
             }
             rows.append({column: members[0][column] for column in ["number", "settings", *columns]} | mean)
         figures = [f"value:{name}" for name in names]
-        # As objects, because pandas would make its own flags and numbers of the axes' values.
+        # As objects, because pandas would convert the axes' values to its own flags and numbers.
         frame = pandas.DataFrame(rows, columns=["number", "settings", *columns, *figures], dtype=object)
         return frame.astype({figure: float for figure in figures})
 
 
 def default_point(axes, table):
-    """The value of each axis that is nearest to the sweep's base configuration: that of a point with the fewest settings
-    other than there; of equals the first."""
+    """The value of each axis nearest to the sweep's base configuration: that of the point with the fewest settings that differ
+    from it; among equals the first."""
     defaults = set(_base_settings(_base_file(table["command"])).items())
     changed = [sum(setting not in defaults for setting in map(_normal, settings)) for settings in table["settings"]]
     nearest = {}
@@ -258,18 +258,18 @@ def default_point(axes, table):
 
 
 def _base_file(commands):
-    """The configuration file under all points, as their commands name it; None for none."""
+    """The configuration file on which all points are based, as their commands name it; None if there is none."""
     try:
         words = shlex.split(commands.iloc[0]) if len(commands) else []
-    except ValueError:  # no command of scripts/sweep
+    except ValueError:  # not a command of scripts/sweep
         words = []
     return DATA / words[words.index("-c") + 1] if "-c" in words[:-1] else None
 
 
 @functools.lru_cache(maxsize=None)
 def _base_settings(base):
-    """Key -> value of the default configuration, and over it those of the file `base`. A sweep can be looked at where that
-    file is not: then the defaults have to do."""
+    """Key -> value of the default configuration, overridden by those of the file `base`. If a sweep is analysed without access
+    to that file, the defaults are used."""
     settings = _settings_of(DATA / "configs" / "default.yaml")
     if base is not None and base.is_file():
         settings |= _settings_of(base)
@@ -294,7 +294,7 @@ def _normal(setting):
 
 
 def load(path, name=None):
-    """The sweep of that name, or the only one of the file. UserError: no such sweep, or contents that are no sweep."""
+    """The sweep of that name, or the only one of the file. UserError: no such sweep, or contents that are not a sweep."""
     if not Path(path).is_file():
         raise UserError(f"{path}: no such file")
     try:
@@ -350,7 +350,7 @@ def _load(database, path, name):
 
 
 def _stored(path, what, text, kind):
-    """A list or a dictionary of plain values out of a file of results."""
+    """A list or a dictionary of plain values from a file of results."""
     try:
         tree = stored.parse(text)
     except ValueError as error:
@@ -389,8 +389,7 @@ def _points(database, path, name):
 
 
 def _read_report(record):
-    """Adds the metrics to the record and returns the configuration; a report that cannot be read makes a failed
-    point."""
+    """Adds the metrics to the record and returns the configuration; an unreadable report makes the point a failed one."""
     try:
         report = stored.parse(zlib.decompress(record["report"]))
         record |= metrics.of_report(report)
@@ -410,7 +409,7 @@ def _flatten(tree, prefix=""):
 
 
 def _axes(declared, values):
-    """The declared axes, with the values that only points have behind those declared."""
+    """The declared axes; values that only points have follow the declared ones."""
     found = {name: {text(value): value for value in listed} for name, listed in declared.items()}
     for point in values:
         for name, value in point.items():
@@ -435,7 +434,7 @@ def _table(records, axes):
 
 
 def _figures(values):
-    """Integers stay integers where all are."""
+    """Integers stay integers if all values are."""
     present = [value for value in values if value is not None]
     if present and all(isinstance(value, int) for value in present):
         return pandas.Series(values, dtype="Int64")

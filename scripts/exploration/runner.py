@@ -1,4 +1,4 @@
-"""The loop of a sweep: hands points to workers, writes each result as it comes, and keeps count."""
+"""The loop of a sweep: gives points to workers, writes each result as it arrives, and keeps count."""
 
 import collections
 from dataclasses import dataclass
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from exploration import store as store_module
 from exploration.errors import UserError
 
-# Jobs with the scheduler for each thread of its workers: one runs, one is ready, one is there for a worker that joins.
+# Jobs held by the scheduler per worker thread: one runs, one is ready, and one is for a worker that joins.
 AHEAD = 3
-# A point that was on this many dying workers while nothing else ran is left for another time.
+# A point for which this many workers died while nothing else ran is left for a later run of the sweep.
 ALONE_FAILURES = 1
 TICK_SECONDS = 0.5
 
 
 class Stopped(Exception):
-    """The sweep cannot go on; what has been computed is in the file."""
+    """The sweep cannot go on; the results so far are in the file."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Job:
 
 
 class Waiting:
-    """Jobs that wait, in an order that lets the workers end together: the kernels that run longest come first, so that the
-    last runs are short ones. How long a kernel runs is learned from its results; until there is one, a kernel gives
-    one job at a time in turn with the others."""
+    """Waiting jobs, in an order in which the workers finish together: the kernels that run longest go first, so that the last
+    runs are short. The run time of a kernel is learned from its results; until there is one, a kernel provides one job at a
+    time in turn with the others."""
 
     def __init__(self, jobs):
         self._by_kernel = collections.OrderedDict()
@@ -43,7 +43,7 @@ class Waiting:
         return sum(map(len, self._by_kernel.values()))
 
     def learn(self, kernel, seconds):
-        """A run of `kernel` has taken so long."""
+        """Records that a run of `kernel` took `seconds`."""
         whole, results = self._seconds.get(kernel, (0.0, 0))
         self._seconds[kernel] = (whole + seconds, results + 1)
 
@@ -52,7 +52,7 @@ class Waiting:
         self._by_kernel[job.kernel].appendleft(job)
 
     def take(self):
-        """The job to run next; there must be one."""
+        """The next job to run; there must be one."""
         kernel = max((kernel for kernel, jobs in self._by_kernel.items() if jobs), key=self._urgency)
         self._given[kernel] += 1
         return self._by_kernel[kernel].popleft()
@@ -65,7 +65,7 @@ class Waiting:
 
 
 def pending(points, known, timeout, retry_failed):
-    """Keys to compute, each with its points, in order. `known`: key -> (status, seconds) of the results that stand."""
+    """Keys to compute, each with its points, in order. `known`: key -> (status, seconds) of the valid results."""
     wanted = collections.OrderedDict()
     for point in points:
         if point.key not in known or again(*known[point.key], timeout, retry_failed):
@@ -74,7 +74,7 @@ def pending(points, known, timeout, retry_failed):
 
 
 def again(status, seconds, timeout, retry_failed):
-    """Whether a result is computed anew. The model is deterministic: only a higher limit changes a failure."""
+    """Whether a result is computed again. The model is deterministic: only a higher limit changes a failure."""
     if status == "completed":
         return False
     return retry_failed or (status == "timeout" and timeout > seconds)
@@ -98,12 +98,12 @@ class Runner:
         self._waiting = Waiting([])
         self._suspects = collections.deque()
         self._running = 0
-        self._alone = None  # the suspect that runs with nothing beside it
+        self._alone = None  # the suspect that runs alone
         self._deaths = collections.Counter()
         self._usable = False  # whether some worker has given a result
 
     def run(self, jobs):
-        """Ends when every job has a result in the file. Raises Stopped when that cannot be."""
+        """Returns when every job has a result in the file. Raises Stopped if that is impossible."""
         self._waiting = Waiting(jobs)
         while self._waiting or self._suspects or self._running:
             self._progress.workers = self._pool.threads()
@@ -142,7 +142,7 @@ class Runner:
             self._finish(event.job, event.result)
 
     def _killed(self, job, alone):
-        """Workers died with this job. Which of the jobs on a worker was to blame is known only when one runs alone."""
+        """Handles a job whose workers died. Which job on a worker was the cause is known only when a job runs alone."""
         self._deaths[job.key] += alone
         if self._deaths[job.key] < ALONE_FAILURES:
             self._suspects.append(job)
@@ -151,7 +151,7 @@ class Runner:
         self._finish(job, refused(message, self._model) | {"status": "interrupted", "exit_status": None})
 
     def _unusable(self, event):
-        """The fault is the worker's: the point goes elsewhere."""
+        """The worker is at fault: the point goes to another one."""
         message, address = event.result["unusable"], event.result["address"]
         if address:
             self._pool.retire(address)

@@ -1,12 +1,12 @@
-"""How much each axis of a sweep moves a metric: swing, shares of variance, and the axis' best and worst value.
+"""How much each axis of a sweep moves a metric: swing, shares of variance, and the best and worst value of the axis.
 
-docs/analysis.md has the formulas. All measures are of one kernel and one metric. Each says None where the points that
-are there do not define it:
+docs/analysis.md has the formulas. All measures concern one kernel and one metric. Each is None if the existing points do not
+define it:
 
 swing       needs points that differ from the baseline in this axis alone
 average     needs points that differ in this axis alone
-main, total need a complete grid; of an incomplete one its complete part is used, and what was left out is said
-best, worst need groups in which only this axis differs and all its values are there
+main, total need a complete grid; of an incomplete one, the complete part is used, and a note says what was left out
+best, worst need groups in which only this axis differs and all its values are present
 """
 
 import collections
@@ -16,21 +16,21 @@ import math
 from exploration.results import text
 
 
-# A difference of less than this, in percent, makes nothing better.
+# A difference of less than this, in percent, does not count as better.
 SLIGHT = 0.1
 
 
 @dataclasses.dataclass(frozen=True)
 class Effect:
-    """What one axis does to a metric of a kernel.
+    """The effect of one axis on a metric of a kernel.
 
     swing   (max - min) / |mean| over the axis with all others at the baseline; in percent
-    average the same with the others held fixed anywhere, averaged over where
+    average the same with the others fixed at any values, averaged over these
     main    share of the variance that the axis explains by itself (0..1)
-    total   share of the variance that goes when the axis is fixed, interactions with others included (0..1)
+    total   share of the variance that disappears when the axis is fixed, including interactions (0..1)
     best, worst     values of the axis; None where they differ by less than SLIGHT or the metric has no direction
     loss    by how many percent the metric is worse at `worst` than at `best`
-    note    why something is None, or which part of the grid main and total are of; empty otherwise
+    note    why something is None, or the part of the grid that main and total cover; empty otherwise
     """
 
     axis: str
@@ -52,7 +52,7 @@ class Effect:
 
 
 def effects(results, metric_name):
-    """The Effects of every varied axis on the metric, kernel by kernel."""
+    """The Effects of every varied axis on the metric, for each kernel."""
     metric, values = results.quantity(metric_name)
     axes = results.varied
     found = []
@@ -69,8 +69,8 @@ def effects(results, metric_name):
 
 
 def ranking(found):
-    """The axes by decreasing mean swing over the kernels, as [(axis, mean swing or None)]; undefined ones last. The
-    average stands in for a swing where the baseline's neighbours have no figure."""
+    """The axes by decreasing mean swing over the kernels, as [(axis, mean swing or None)]; undefined ones last. The average
+    replaces a swing if the baseline's neighbours have no figure."""
     swings = collections.defaultdict(list)
     for effect in found:
         swings[effect.axis].append(effect.average if effect.swing is None else effect.swing)
@@ -82,7 +82,7 @@ def ranking(found):
 
 
 def _grid(rows, values, axes):
-    """Values of the axes -> metric, of the points that have it; the mean where a point stands several times."""
+    """Values of the axes -> metric, for the points that have it; the mean if a point occurs several times."""
     cells = collections.defaultdict(list)
     for index, row in zip(rows.index, rows[[axis.column for axis in axes]].itertuples(index=False)):
         if not math.isnan(values[index]):
@@ -115,7 +115,7 @@ def _effect(axis, position, kernel, metric, grid, part, shares, note, baseline):
 
 
 def groups_of(grid, position):
-    """The points that differ in one axis alone: a list of {value of the axis: metric}, each with two values or more."""
+    """The groups of points that differ only in one axis: a list of {value of the axis: metric}, each with two values or more."""
     groups = collections.defaultdict(dict)
     for cell, value in grid.items():
         groups[cell[:position] + cell[position + 1 :]][cell[position]] = value
@@ -123,7 +123,7 @@ def groups_of(grid, position):
 
 
 def slice_of(grid, position, baseline):
-    """As groups_of, of the points that differ from the baseline in this axis at most: one group or none."""
+    """As groups_of, for the points that differ from the baseline at most in this axis: one group or none."""
     rest = baseline[:position] + baseline[position + 1 :]
     group = {cell[position]: value for cell, value in grid.items() if cell[:position] + cell[position + 1 :] == rest}
     return [group] if len(group) > 1 else []
@@ -140,8 +140,8 @@ def swing_of(groups):
 
 
 def extremes(groups, values, better):
-    """(best value, worst value, loss in percent), from the groups that have all values that occur; None, None, None
-    where there is no such group, no direction, or no more than a slight difference."""
+    """(best value, worst value, loss in percent), from the groups that have all occurring values; None, None, None if there is
+    no such group, no direction, or only a slight difference."""
     wanted = set().union(*groups) if groups else set()
     full = [group for group in groups if len(group) == len(wanted)]
     if not full or better not in ("lower", "higher"):
@@ -160,7 +160,7 @@ def extremes(groups, values, better):
 
 
 def _relative(group, value):
-    """The value's figure in units of its group's mean, so that no group outweighs another."""
+    """The value's figure relative to its group's mean, so that no group outweighs another."""
     middle = math.fsum(group.values()) / len(group)
     return group[value] / middle if middle else 1.0
 
@@ -168,8 +168,8 @@ def _relative(group, value):
 def complete_part(grid, values):
     """(the points of a full grid, the values of each axis in it).
 
-    While a combination of the remaining values has no point, the value that lacks the largest share of its combinations
-    is left out; of equals the last value of the first axis.
+    As long as a combination of the remaining values has no point, drops the value that lacks the largest share of its
+    combinations; among equals, the last value of the first axis.
     """
     left = [
         [value for value in listed if any(cell[axis] == value for cell in grid)] for axis, listed in enumerate(values)
@@ -183,7 +183,7 @@ def complete_part(grid, values):
 
 
 def part_note(grid, part, axes, left):
-    """Which part of an incomplete grid the shares are of; empty for a complete one."""
+    """The part of an incomplete grid that the shares cover; empty for a complete one."""
     if not part or len(part) == len(grid):
         return ""
     fixed = [
@@ -208,7 +208,7 @@ def _sparsest(left, part):
 
 
 def variance_shares(grid, axes):
-    """[(main, total)] per axis of a complete grid, all combinations weighted alike; None where nothing varies."""
+    """[(main, total)] per axis of a complete grid, all combinations weighted equally; None if nothing varies."""
     if not grid:
         return None
     average = math.fsum(grid.values()) / len(grid)

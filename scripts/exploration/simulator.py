@@ -1,4 +1,4 @@
-"""The program smsim as seen by a sweep: which model it is, its keys, and the effective configuration of a point."""
+"""The program smsim as a sweep uses it: its model, its keys, and the effective configuration of a point."""
 
 import json
 import os
@@ -30,7 +30,7 @@ class Simulator:
         self.schema = Schema({row["key"]: row for row in keys}, self._refusal)
 
     def _run(self, *arguments, text=""):
-        """What the program prints, with `text` as its input."""
+        """The output of the program, with `text` as its input."""
         try:
             done = subprocess.run(
                 [self.path, *arguments], cwd=ROOT, input=text, capture_output=True, text=True, check=False
@@ -44,20 +44,20 @@ class Simulator:
         return done.stdout
 
     def effective(self, config, settings):
-        """Value of every key, with a configuration file (or None) and settings 'key=value' over the defaults. Raises
+        """The value of every key, with a configuration file (or None) and settings 'key=value' applied to the defaults. Raises
         Refused with the message of the model."""
         arguments = ["config", "--json", *configuration_arguments(config, settings)]
         return flattened(json.loads(self._run(*arguments)))
 
     def effective_of_each(self, config, all_settings):
-        """As `effective`, of many settings with one start of the program: a list of values, or of Refused where the
-        model does not accept a configuration."""
+        """As `effective`, for many settings with one start of the program: a list of values, or Refused where the model does
+        not accept a configuration."""
         lines = "".join(json.dumps(list(settings)) + "\n" for settings in all_settings)
         printed = self._run("config", *configuration_arguments(config, ()), "--each", "-", text=lines)
         return [outcome(json.loads(line)) for line in printed.splitlines()]
 
     def _refusal(self, key, text):
-        """What smsim says of one value over the defaults; "" when it takes it."""
+        """The message of smsim about one value applied to the defaults; "" if it accepts the value."""
         try:
             self.effective(None, (f"{key}={text}",))
         except Refused as error:
@@ -83,7 +83,7 @@ def outcome(tree):
 
 
 def plain_message(text):
-    """What smsim says, without its name and in one line."""
+    """The message of smsim, without its name and in one line."""
     return " ".join(text.strip().removeprefix("smsim: error: ").split())
 
 

@@ -12,7 +12,7 @@ from exploration.places import is_utf8
 
 MEMBERS = ("name", "description", "kernels", "config", "set", "axes", "constraints", "timeout", "output")
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
-# Seconds that a run may take when the file does not say.
+# Seconds that a run may take if the file sets no limit.
 DEFAULT_TIMEOUT = 600.0
 
 
@@ -34,7 +34,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Axis:
-    """What is varied: one key, or several that move together."""
+    """What is varied: one key, or several that change together."""
 
     name: str
     steps: tuple
@@ -85,13 +85,13 @@ def read(path, schema):
 
 
 def _beside(part, what):
-    """A path of the file starts from the file's folder."""
+    """Paths in the file are relative to the file's folder."""
     return Path(part.path).parent / part.text(what)
 
 
 def _file(part, what):
     path = _beside(part, what)
-    # Names that no file can have are none either.
+    # Names that no file can have count as missing files, too.
     if not os.path.isfile(path):
         raise part.error(f"{what}: there is no file {shown(str(path))}")
     if not is_utf8(os.path.realpath(path)):
@@ -150,7 +150,7 @@ def _axes(part, schema, taken):
     for item in part.items("axes"):
         pairs = item.pairs("an axis")
         if len(pairs) != 1:
-            raise item.error("an axis is one key with its values; keys that move together stand in 'zip'")
+            raise item.error("an axis is one key with its values; keys that change together belong in 'zip'")
         key, key_part, value = pairs[0]
         axis = _zip(value, schema, taken) if key == "zip" else _single(key, key_part, value, schema, taken)
         if axis.name in (known.name for known in axes):
@@ -209,7 +209,7 @@ def _zip(part, schema, taken):
 
 
 def _column(key, part, schema):
-    """In a zip a value may stand twice."""
+    """In a zip, a value may occur twice."""
     found = values.expand(part, key, schema[key]) if part.is_mapping else [(item.text(key), item) for item in part.items(key)]
     return [values.check(place, key, text, schema) for text, place in found]
 

@@ -1,12 +1,12 @@
-"""Starts a tool: reads its options first, then imports what it works with, so that help and mistakes need no library
-and do not wait for one."""
+"""Starts a tool: reads its options first, then imports its libraries, so that help and usage errors need no library and do not
+wait for one."""
 
 import importlib
 import sys
 
 from exploration import outputs, places
 
-# The Debian package of each library; some libraries stand in the package of another one.
+# The Debian package of each library; some libraries are in the package of another one.
 PACKAGES = {
     "dask": "python3-distributed",
     "distributed": "python3-distributed",

@@ -1,5 +1,5 @@
-"""The file of results: SQLite, written by one process, the client. Every result is a transaction of its own, so that
-what has been computed stays whatever happens next."""
+"""The file of results: SQLite, written by one process, the client. Every result is a separate database transaction, so that
+computed results are kept whatever happens next."""
 
 import datetime
 import json
@@ -21,7 +21,7 @@ CREATE TABLE result (key TEXT PRIMARY KEY, status TEXT, message TEXT, exit_statu
 """
 COLUMNS = ("status", "message", "exit_status", "seconds", "worker", "finished", "model", "report")
 
-# Results that have a report with them.
+# Statuses whose results include a report.
 WITH_REPORT = ("completed", "check_failed", "exception")
 
 
@@ -30,7 +30,7 @@ def now():
 
 
 class Store:
-    """An open file; made when it is missing. A `with` closes it."""
+    """An open file, created if missing. A `with` closes it."""
 
     def __init__(self, path):
         self.path = path
@@ -55,7 +55,7 @@ class Store:
 
     def _prepare(self):
         self._connection.execute("PRAGMA journal_mode = WAL")
-        # Safe against the end of any process; the last results may go when the machine loses power.
+        # Safe against the end of any process; the last results may be lost if the machine loses power.
         self._connection.execute("PRAGMA synchronous = NORMAL")
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]
         tables = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -68,7 +68,7 @@ class Store:
         self._connection.close()
 
     def write_sweep(self, sweep, rows):
-        """Replaces what the file says about this sweep, in one transaction; results stay. `rows`: (point, launch path,
+        """Replaces the definition of this sweep in the file, in one database transaction; results stay. `rows`: (point, launch path,
         command) in order."""
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
@@ -92,7 +92,7 @@ class Store:
             raise
 
     def known(self, keys):
-        """key -> (status, seconds) of the results that stand, of these keys."""
+        """key -> (status, seconds) of the valid results among these keys."""
         rows = self._connection.execute("SELECT key, status, seconds, exit_status FROM result").fetchall()
         return {
             key: (status, seconds)
@@ -101,8 +101,8 @@ class Store:
         }
 
     def _stands(self, key, status, exit_status):
-        """Whether a row is the result of its point. A run that was ended from outside has none, and a report that
-        cannot be read is none."""
+        """Whether a row is a valid result of its point. A run that was ended from outside has no result, and an unreadable
+        report is not one."""
         if status == "interrupted" or status == "crashed" and (exit_status is None or from_outside(exit_status)):
             return False
         if status not in WITH_REPORT:
@@ -111,7 +111,7 @@ class Store:
         return readable(report)
 
     def add(self, key, result):
-        """Writes one result; it is in the file when this returns."""
+        """Writes one result, which is in the file on return."""
         marks = ", ".join("?" * (1 + len(COLUMNS)))
         try:
             self._connection.execute(
@@ -129,7 +129,7 @@ class Store:
 
 
 def readable(report):
-    """Whether the bytes in a file of results hold the report of a run, whole."""
+    """Whether the bytes in a file of results contain a complete report of a run."""
     try:
         tree = stored.parse(zlib.decompress(report))
     except (TypeError, ValueError, zlib.error):

@@ -1,10 +1,10 @@
-"""JSON as the files of results hold it. They can be made or damaged by anyone: what is no JSON, or cannot be computed with,
-is a ValueError and nothing else."""
+"""JSON in files of results. These may be forged or damaged: text that is not JSON, or values that cannot be used in
+computations, always raise ValueError."""
 
 import json
 import math
 
-# Of an integer: no larger one becomes a floating-point number.
+# Bits of an integer, so that each one fits a floating-point number.
 MOST_BITS = 1000
 
 

@@ -1,5 +1,5 @@
-"""How pictures look and how they are saved: sizes, fonts, colours that colour-blind readers can tell apart, equal bytes
-for equal contents.
+"""How pictures look and how they are saved: sizes, fonts, colours that colour-blind readers can distinguish, equal bytes for
+equal contents.
 
 A colour that depends on the reader's scheme (ink, grid, paper, the steps of heat maps) is drawn in the light scheme's
 value; `inline_svg` replaces it by the CSS variable of the page.
@@ -24,7 +24,7 @@ from exploration.results import text
 
 INK, MUTED, GRID, PAPER = "#1b1f24", "#5b6470", "#dfe3e8", "#ffffff"
 BLUE, SKY = "#0072b3", "#56b4e9"
-# Of a heat map, from little to much, and what is written on the pale and on the deep ones. On dark paper pale is dark.
+# Colours of a heat map, from low to high, and of text on the pale and the deep ones. On dark paper, pale colours are dark.
 HEAT = ("#f4f8fb", "#dcebf4", "#bcd9ea", "#97c5e0", "#6aaed6", "#2676b3", "#1c61a0", "#144e87", "#0b3c71")
 ON_PALE, ON_DEEP = "#10151c", "#fdfdfe"
 FIRST_DEEP = 5
@@ -38,18 +38,18 @@ VARIABLES = {
     ON_PALE: "--on-pale",
     ON_DEEP: "--on-deep",
 } | {colour: f"--heat-{step}" for step, colour in enumerate(HEAT)}
-# Okabe and Ito's colours, the yellow left out for want of contrast.
+# Okabe and Ito's colours, without the yellow, which lacks contrast.
 SERIES = (BLUE, "#e69f00", "#009e73", "#cc79a7", "#d55e00", SKY, "#8c8c8c")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", ":", "-.")
-# Hatching of stall reasons whose colours are hard to tell apart, as names in stall_reasons.json.
+# Hatching for stall reasons whose colours are hard to distinguish; names as in stall_reasons.json.
 HATCHES = {"diagonal": "/////", "level": "-----"}
-# Text on the colours of stall reasons; not part of the reader's scheme, because they are not.
+# Text on the colours of stall reasons; like these, it is not part of the reader's scheme.
 ON_LIGHT, ON_DARK = "#10151b", "#fdfefe"
-# In inches. Every picture is PAGE_WIDTH wide; one with a key beside it leaves room for that.
+# In inches. Every picture is PAGE_WIDTH wide; one with a key beside it leaves room for the key.
 PAGE_WIDTH, KEYED_WIDTH = 9.0, 7.2
 MARGIN = 0.1
-# Of a tick label, in inches.
+# Width of a letter of a tick label, in inches.
 LETTER_WIDTH = 0.076
 MOST_NAMES = 24
 FONTS = ["DejaVu Sans", "Verdana", "Bitstream Vera Sans", "sans-serif"]
@@ -98,7 +98,7 @@ SETTINGS = {
 
 
 def subplots(height, key=False, **arguments):
-    """A new figure with its axes; `key`: a legend stands at their right."""
+    """A new figure with its axes; `key`: leaves room for a legend at the right."""
     with matplotlib.rc_context(SETTINGS):
         figure = Figure(figsize=(KEYED_WIDTH if key else PAGE_WIDTH, height))
         FigureCanvasAgg(figure)
@@ -106,7 +106,7 @@ def subplots(height, key=False, **arguments):
 
 
 def styled(function):
-    """Decorator: everything that the function draws has the common look."""
+    """Decorator: gives everything that the function draws the common style."""
 
     def wrapper(*positional, **named):
         with matplotlib.rc_context(SETTINGS):
@@ -117,7 +117,7 @@ def styled(function):
 
 
 def headline(axes, title, subtitle=""):
-    """The title, and below it in smaller letters what the marks are."""
+    """Draws the title, and below it, in smaller letters, the meaning of the marks."""
     lines = textwrap.wrap(subtitle, 125)
     axes.set_title(title, pad=8 + 11 * len(lines))
     for number, line in enumerate(lines):
@@ -133,7 +133,7 @@ def headline(axes, title, subtitle=""):
 
 
 def figure_text(value):
-    """A number in few characters: 0.872, 12.3, 2410, 661k."""
+    """A number with few characters: 0.872, 12.3, 2410, 661k."""
     size = abs(value)
     if size >= 1e6:
         return f"{value / 1e6:.3g}M" if size < 1e9 else f"{value:.3g}"
@@ -145,13 +145,13 @@ def figure_text(value):
 
 
 def ratio_format(low, high):
-    """How ratios between low and high are written: with as many decimals as tell them apart."""
+    """The format of ratios between low and high: with enough decimals to distinguish them."""
     decimals = 2 if high - low > 0.5 else 3
     return lambda value: f"{value:.{decimals}f}"
 
 
 def shorten(words, limit=26):
-    """A name of bounded length: pictures must not be made unreadable by one kernel."""
+    """A name of bounded length, so that one kernel cannot make pictures unreadable."""
     printable = "".join(letter if letter.isprintable() else "?" for letter in text(words))
     return printable if len(printable) <= limit else printable[: limit - 1] + "…"
 
@@ -202,7 +202,7 @@ def render(figure, kind):
 
 
 def _extent(figure):
-    """What is drawn, with a margin, as wide as all pictures. Long labels take their room from the plot."""
+    """The drawn area with a margin, as wide as all pictures. Long labels take space from the plot."""
     renderer = figure.canvas.get_renderer()
     box = figure.get_tightbbox(renderer)
     width, place = figure.get_size_inches()[0], figure.subplotpars
@@ -215,20 +215,19 @@ def _extent(figure):
 
 
 def with_fonts(svg):
-    """Names fonts of similar width behind the one that was measured, for readers that lack it."""
+    """Names fonts of similar width after the one that was measured, for readers who lack it."""
     names = ", ".join(name if name == "sans-serif" else f"'{name}'" for name in FONTS)
     return re.sub(r"(font: [^;\"]*?px) [^;\"]*", rf"\g<1> {names}", svg)
 
 
 def title_of(figure):
-    """The title that is drawn above a figure; empty without one."""
+    """The title above a figure; empty without one."""
     return next((title for axes in figure.axes if (title := axes.get_title(loc="left").strip())), "")
 
 
 def inline_svg(figure, prefix, label):
-    """The figure as an element for a page: colours of the page's scheme, no names of its own that clash with those of
-    other pictures (all begin with `prefix`), no reference to the outside; `label` says what it shows to those who do not
-    see it."""
+    """The figure as an element for a page: it uses the page's colours, its names do not clash with those of other pictures (all
+    begin with `prefix`), and it has no external references; `label` describes it to readers who cannot see it."""
     svg = render(figure, "svg").decode("utf-8")
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
@@ -243,7 +242,7 @@ def inline_svg(figure, prefix, label):
 
 
 def apart(values, logarithmic):
-    """The values whose labels do not meet; the first and the last are among them."""
+    """Values whose labels do not overlap; they include the first and the last."""
     place = math.log if logarithmic else float
     span = place(values[-1]) - place(values[0]) or 1
     kept = [values[0]]
@@ -256,7 +255,7 @@ def apart(values, logarithmic):
 
 
 def name_ticks(axes, names):
-    """Names below 0, 1, 2 ...; slanted where they would meet."""
+    """Names below 0, 1, 2 ...; slanted if they would overlap."""
     width = axes.get_position().width * axes.figure.get_size_inches()[0]
     step = math.ceil(len(names) / MOST_NAMES)
     places, names = range(0, len(names), step), names[::step]

@@ -20,12 +20,12 @@ from exploration.simulator import Refused, Simulator
 from exploration.store import Store
 
 DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
-# Messages of failures that the summary shows.
+# The number of failure messages that the summary shows.
 MOST_MESSAGES = 10
 
 
 def run(options):
-    """Does what the options say; returns the exit status."""
+    """Executes the options; returns the exit status."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return sweep(options)
@@ -39,7 +39,7 @@ def run(options):
         print(f"{tool('sweep')}: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of a list has seen enough.
+        # The reader of the list has closed it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
 
@@ -81,7 +81,7 @@ def selected(points, text):
 
 
 def output_path(options, specified):
-    """The file of results, as short as it can be named from here."""
+    """The file of results, with the shortest name from here."""
     if options.output:
         return Path(options.output)
     path = Path(os.path.abspath(specified.output or output_folder() / "sweeps" / f"{specified.name}.sqlite"))
@@ -100,7 +100,7 @@ def dry_run(points, path, timeout, retry_failed):
 
 
 def run_points(options, specified, simulator, points, store, timeout):
-    """Computes what the file lacks and tells the outcome."""
+    """Computes what the file lacks and prints the outcome."""
     rows = []
     for point in points:
         command = points_module.command_line(point, specified, simulator)
@@ -120,7 +120,7 @@ def run_points(options, specified, simulator, points, store, timeout):
 
 
 def jobs_of(wanted, specified, simulator):
-    """The worker wants the report on standard output, which is what a file would hold; a folder only for dumps."""
+    """Workers need the report on standard output, with the same contents as a file; a folder is needed only for dumps."""
     dumps = {kernel.name: has_dumps(kernel.launch) for kernel in specified.kernels}
     for key, same in wanted.items():
         command = points_module.printing(same[0], specified, simulator, dumps[same[0].kernel.name])
@@ -128,7 +128,7 @@ def jobs_of(wanted, specified, simulator):
 
 
 def compute(options, specified, simulator, points, store, timeout, known, wanted):
-    """0 when every point has a result."""
+    """Returns 0 when every point has a result."""
     from exploration import cluster
 
     done = [known[point.key][0] for point in points if point.key in known and point.key not in wanted]
@@ -152,7 +152,7 @@ def compute(options, specified, simulator, points, store, timeout, known, wanted
 
 
 def stop(progress, pool, store, message, status):
-    """Ends before the end."""
+    """Ends the sweep early."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     progress.end()
@@ -168,7 +168,7 @@ def stop(progress, pool, store, message, status):
     store.close()
     sys.stdout.flush()
     sys.stderr.flush()
-    # At once, and without the last words of threads that still serve local workers.
+    # At once, and without final messages of threads that still serve local workers.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     os._exit(status)
 
@@ -183,7 +183,7 @@ def summary(store, name):
 
 
 def tell_messages(failures):
-    """Prints (number, status, message) of points by message; the exit status that follows from them."""
+    """Prints (number, status, message) of points by message; returns the resulting exit status."""
     messages = collections.defaultdict(list)
     for number, status, message in failures:
         messages[f"{status}: {message}"].append(number)

@@ -1,4 +1,4 @@
-"""The options of scripts/sweep; needs Python's own library only."""
+"""The options of scripts/sweep; needs only Python's standard library."""
 
 import argparse
 

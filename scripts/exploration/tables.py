@@ -10,7 +10,7 @@ from exploration import metrics, parquet, sensitivity
 from exploration.errors import UserError
 from exploration.results import LEADING, NOT_RUN, text
 
-# Columns of files behind number, kernel, launch and the axes; the metrics stand between the two groups.
+# Columns of files after number, kernel, launch and the axes; the metrics are between the two groups.
 OUTCOME = ("status", "message")
 ORIGIN = ("exit_status", "seconds", "worker", "finished", "model", "key", "command")
 LONGEST_MESSAGE = 100
@@ -21,7 +21,7 @@ def is_missing(value):
 
 
 def printable(words):
-    """Without what would steer a terminal or break a line."""
+    """Text without terminal control characters and line breaks."""
     return "".join(letter if letter.isprintable() else " " for letter in text(words))
 
 
@@ -35,7 +35,7 @@ def number_text(value):
 
 
 def aligned(head, rows):
-    """Lines with columns of equal width; numbers to the right."""
+    """Lines with columns of equal width; numbers are right-aligned."""
     cells = [list(map(printable, row)) for row in [head, *rows]]
     widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
     right = [all(_looks_numeric(row[column]) for row in cells[1:]) and len(cells) > 1 for column in range(len(head))]
@@ -67,7 +67,7 @@ def order(results, name):
 
 
 def summary(results):
-    """One line on how complete the sweep is, and one for each thing that a reader must know."""
+    """One line on the completeness of the sweep, and one for each thing that a reader must know."""
     table = results.table
     missing, failed = int((table["status"] == NOT_RUN).sum()), len(results.failed)
     lines = [
@@ -86,7 +86,7 @@ def summary(results):
 
 
 def points_text(results, names, sort="cycles", top=5):
-    """The best points of each kernel (all with top=0) with the metrics named."""
+    """The best points of each kernel (all with top=0), with the named metrics."""
     table = order(results, sort)
     axes = results.varied
     head = ["number", "kernel", *(axis.name for axis in axes), *names]
@@ -200,8 +200,8 @@ def points_of(results, row):
 
 
 def _smallest(results, table, column):
-    """The row with the smallest figure; of those that differ from it by less than sensitivity.SLIGHT the one nearest to
-    the baseline, of those the smallest, then the first. None of nothing."""
+    """The row with the smallest figure. Among rows that differ from it by less than sensitivity.SLIGHT: the one nearest to the
+    baseline, then the smallest, then the first. None without rows."""
     figures = table[column].astype(float)
     equals = table[figures <= figures.min() * (1 + sensitivity.SLIGHT / 100)]
     return min(
@@ -210,7 +210,7 @@ def _smallest(results, table, column):
 
 
 def best_per_kernel(results):
-    """The completed point with the fewest cycles of each kernel that has one: [row]."""
+    """For each kernel with completed points, the one with the fewest cycles: [row]."""
     rows = [
         _smallest(results, results.completed[results.completed["kernel"] == kernel], "cycles")
         for kernel in results.kernels
@@ -220,5 +220,5 @@ def best_per_kernel(results):
 
 def best_overall(results):
     """The configuration with the smallest geometric mean of cycles over the kernels as a row with "value:cycles" and
-    "value:speedup"; None where no configuration completed for every kernel."""
+    "value:speedup"; None if no configuration completed for every kernel."""
     return _smallest(results, results.over_kernels("cycles", "speedup"), "value:cycles")

@@ -1,7 +1,7 @@
 """What a worker does: run one command and return its outcome.
 
-The text of this module travels to the workers with each point, and cluster.py says how: a machine that joins needs Dask
-and the files of the repository at the same paths, and nothing installed. So it imports the standard library only."""
+The text of this module is sent to the workers with each point, as cluster.py explains: a machine that joins needs only Dask and
+the files of the repository at the same paths; nothing is installed. So this module imports only the standard library."""
 
 import contextlib
 import datetime
@@ -18,20 +18,20 @@ import tempfile
 import time
 import zlib
 
-# Stands in a command for a folder that is thrown away: dumps of buffers are not kept.
+# Placeholder in a command for a folder that is deleted: dumps of buffers are not kept.
 FOLDER = "{folder}"
 # Exit statuses of smsim (app/exit_status.h).
 STATUS = {0: "completed", 1: "check_failed", 2: "refused", 3: "exception"}
-# smsim ends itself with these when it is asked to, by SIGINT or SIGTERM.
+# smsim exits with these statuses on SIGINT or SIGTERM.
 STOPPED = {130: "SIGINT", 143: "SIGTERM"}
-# Signals by which a program ends through its own fault. All others come from outside: of a user, of whoever looks after
-# memory, of a machine that shuts down. Such an end says nothing about the point.
+# Signals of errors in the program itself. All others come from outside: from a user, from the out-of-memory killer, or from a
+# machine that shuts down. Such an end says nothing about the point.
 OWN_SIGNALS = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS")
-# Longest message kept, characters.
+# The longest message that is kept, in characters.
 MESSAGE_LENGTH = 2000
-# The report compresses to about an eighth at once; higher levels take several times as long for little.
+# At this level, a report shrinks to about an eighth; higher levels take several times as long and gain little.
 COMPRESSION = 1
-# Seconds in which smsim tells its version.
+# Seconds within which smsim must print its version.
 VERSION_TIMEOUT = 60
 
 
@@ -40,14 +40,14 @@ class Unusable(Exception):
 
 
 def run_point(command, root, timeout, version, model):
-    """Runs a command that prints its report, in the folder `root`, for at most `timeout` seconds. `version` is what
-    the sweep's smsim says of itself. Returns the columns of a result, or what `unusable` does."""
+    """Runs a command that prints its report, in the folder `root`, for at most `timeout` seconds. `version` is the version text
+    of the sweep's smsim. Returns the columns of a result, or those of `unusable`."""
     worker = f"{socket.gethostname()}:{os.getpid()}"
     try:
         return outcome(worker, command, root, timeout, version, model)
     except Unusable as error:
         return unusable(f"{worker}: {error}")
-    except Exception as error:  # whatever this Python lacks
+    except Exception as error:  # whatever this Python may lack
         python = f"Python {platform.python_version()}"
         return unusable(f"{worker}: {python} cannot run points: {type(error).__name__}: {error}")
 
@@ -60,7 +60,7 @@ def outcome(worker, command, root, timeout, version, model):
     if not os.path.isfile(os.path.join(root, command[-1])):
         raise Unusable(f"there is no file {os.path.join(root, command[-1])}")
     try:
-        # Before the run: one that is refused or crashes does not say whose it is.
+        # Before the run: a rejected or crashed run does not show which program it was.
         assert_version(program, version_of(program, state(program)), version)
         start = time.monotonic()
         exit_status, report, messages = execute(command, root, timeout)
@@ -75,7 +75,7 @@ def outcome(worker, command, root, timeout, version, model):
         "report": None,
     }
     if exit_status is None:
-        # The limit is what decides whether a longer one may help, so that is what is kept.
+        # Stores the limit, because it decides whether a longer one may help.
         return result | {"status": "timeout", "message": f"no end within {timeout:g} s", "seconds": timeout}
     if exit_status not in STATUS:
         status = "interrupted" if from_outside(exit_status) else "crashed"
@@ -83,7 +83,7 @@ def outcome(worker, command, root, timeout, version, model):
     result["status"] = STATUS[exit_status]
     result["message"] = messages if exit_status else ""
     if exit_status != 2:
-        # Again: the program may have been replaced since it was asked.
+        # Again: the program may have been replaced since its version was read.
         assert_version(program, version_in(report), version)
         result["report"] = zlib.compress(report, COMPRESSION)
     if exit_status == 1:
@@ -99,16 +99,16 @@ def state(path):
 
 @functools.lru_cache(maxsize=8)
 def version_of(program, _state):
-    """What `smsim --version` says, which is asked once as long as the program stays as it is."""
+    """The output of `smsim --version`, which is called once as long as the program does not change."""
     exit_status, told, messages = execute([program, "--version"], "/", VERSION_TIMEOUT)
     if exit_status != 0:
         why = "no answer" if exit_status is None else end_message(exit_status, messages)
-        raise Unusable(f"{program} does not tell its version: {why}")
+        raise Unusable(f"{program} does not print its version: {why}")
     return told.decode("utf-8", "replace").partition("\n")[0]
 
 
 def version_in(report):
-    """The same, of the program that wrote a report. The members stand in a fixed order, these among the first."""
+    """The same for the program that wrote a report. The members have a fixed order, with these among the first."""
     found = re.search(rb'"smsim": "([^"]*)",\s*"model": "([^"]*)"', report[:4096])
     return "smsim {} (model {})".format(*(part.decode() for part in found.groups())) if found else "another program"
 
@@ -119,7 +119,7 @@ def assert_version(program, found, version):
 
 
 def unusable(message):
-    """With the address by which the scheduler knows this worker."""
+    """The event of an unusable worker, with its address at the scheduler."""
     try:
         from distributed import get_worker
 
@@ -130,10 +130,10 @@ def unusable(message):
 
 
 def execute(command, root, timeout):
-    """(exit status, standard output, message) of a command; the status is None when the time was up.
+    """(exit status, standard output, message) of a command; the status is None if it timed out.
 
-    The run dies with its worker: a point that is computed again elsewhere must not go on here. It has a session of its
-    own, so that a Ctrl-C meant for the sweep does not end it as if it had crashed."""
+    The run dies with its worker: a point that another worker computes again must not continue here. It has its own session, so
+    that a Ctrl-C meant for the sweep does not end it as if it had crashed."""
     tied = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
     with contextlib.ExitStack() as stack:
         if FOLDER in command:
@@ -143,7 +143,7 @@ def execute(command, root, timeout):
 
 
 def communicate(command, root, timeout):
-    """Starts the command and waits for it. What it prints goes to memory, so that it never waits for its reader."""
+    """Starts the command and waits for it. Its output goes to memory, so that it never waits for a reader."""
     with memory_file() as report, memory_file() as errors:
         child = subprocess.Popen(
             command, cwd=root, stdin=subprocess.DEVNULL, stdout=report, stderr=errors, start_new_session=True
@@ -175,7 +175,7 @@ def message(text):
 
 
 def ended(child, timeout):
-    """Waits for the end of a process, without asking again and again; False when the time is up."""
+    """Waits for the end of a process without polling; False on timeout."""
     watch = os.pidfd_open(child.pid)
     try:
         poll = select.poll()
@@ -186,7 +186,7 @@ def ended(child, timeout):
 
 
 def signal_name(exit_status):
-    """The signal that a program was ended by, or "" when it ended otherwise."""
+    """The signal that ended a program, or "" if it ended otherwise."""
     if exit_status >= 0:
         return STOPPED.get(exit_status, "")
     try:
@@ -209,7 +209,7 @@ def end_message(exit_status, messages):
 
 
 def failed_checks(report):
-    """Which buffers are not what the launch file expects."""
+    """The buffers that differ from what the launch file expects."""
     import json
 
     failed = [check for check in json.loads(report)["checks"] if not check["passed"]]

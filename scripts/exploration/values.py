@@ -1,4 +1,4 @@
-"""Values of keys: lists and ranges of an axis, scalars, and the types that the model's schema gives."""
+"""Values of keys: lists and ranges of an axis, scalars, and the types from the model's schema."""
 
 import math
 import re
@@ -8,21 +8,21 @@ from fractions import Fraction
 from exploration.errors import did_you_mean, shown
 
 INTEGER = re.compile(r"[+-]?([0-9]+|0x[0-9a-fA-F]+)")
-# Sizes in bytes may have these, as in configurations: 64K, 64KB and 64KiB are 65536.
+# Suffixes of sizes in bytes, as in configurations: 64K, 64KB and 64KiB are 65536.
 SIZE = re.compile(r"([0-9]+)([KMG])(?:i?B)?")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 LEADING_ZERO = re.compile(r"[+-]?0[0-9].*")
 # Characters of a value: Python converts integers of some thousand digits, and the arguments of a command have a limit.
 LONGEST_VALUE = 1000
-# A range of more values is a typing error in its step.
+# A range with more values is taken for a typing error in its step.
 MOST_VALUES = 100000
-# Values of a range with a factor are products, which are exact up to so many digits and then rounded to the nearest:
-# more than any integer below the largest number has, and far more than are written of another number.
+# Values of a range with a factor are products, exact up to this many digits and then rounded to the nearest: more digits than
+# any integer below the largest number has, and far more than are written of other numbers.
 PRODUCTS = Context(prec=400, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
 
 
 def scalar(text):
-    """The text as integer, number, flag or, when it is none of these, text. So is what no number of Python can hold."""
+    """The text as integer, number or flag; as text if it is none of these, or beyond the range of Python's numbers."""
     if text in ("true", "false"):
         return text == "true"
     if len(text) > LONGEST_VALUE:
@@ -35,7 +35,7 @@ def scalar(text):
 
 
 class Schema(dict):
-    """Rows of the model's keys by name. `refusal(key, text)` is what the model says of a value, "" when it takes it."""
+    """Rows of the model's keys by name. `refusal(key, text)` is the model's message about a value, "" if it accepts the value."""
 
     def __init__(self, rows, refusal=lambda key, text: ""):
         super().__init__(rows)
@@ -43,8 +43,8 @@ class Schema(dict):
 
 
 def check(part, key, text, schema):
-    """The value as it is handed on: sizes as plain numbers. Refuses one that the key can never have: of another type, or out of
-    its range. Whether values go together is left to the model, which may refuse single points."""
+    """The value as it is passed on: sizes become plain numbers. Rejects values that the key can never have: of another type, or
+    out of its range. The model decides whether values fit together, and may reject single points."""
     row = schema[key]
     kind = row["type"]
     written = text
@@ -77,7 +77,7 @@ def _refuse_long(part, what, text):
 
 
 def _refuse_leading_zero(part, what, text, row):
-    """In the words of the model."""
+    """Uses the model's message."""
     if row.get("type") in ("unsigned", "integer") and LEADING_ZERO.fullmatch(text):
         raise part.error(
             f"{what} must be a number without leading zeros, which some would read as octal; found '{shown(text)}'"
@@ -90,12 +90,12 @@ def _without_suffix(text, row):
 
 
 def _in_range(row, value):
-    """A suspicion only: the model has the last word, and the better words."""
+    """Only a suspicion: the model decides, and has the better message."""
     if "low" not in row or not isinstance(value, (int, float)):
         return True
     if not row["low"] <= value <= row["high"]:
         return False
-    # Of most numbers no multiple is asked: each suspicion is a start of the program.
+    # Most numbers need not be a multiple of anything; each suspicion costs a start of the program.
     if "multiple_of" in row and value % row["multiple_of"] != 0:
         return False
     return not (row.get("power_of_two") and value & (value - 1))
@@ -109,7 +109,7 @@ def _bound(part, what, row):
     text = _without_suffix(text, row)
     if not NUMBER.fullmatch(text):
         raise part.error(f"{what} must be a number; found '{shown(text)}'")
-    # What is no zero and becomes one, or has no end, would be computed with as many digits as its exponent says.
+    # A non-zero number that rounds to zero, or to infinity, would be computed with as many digits as its exponent says.
     nearest = float(text)
     if not math.isfinite(nearest) or nearest == 0 and re.search("[1-9]", re.split("[eE]", text)[0]):
         raise part.error(f"{what} must be 0 or from 5e-324 to 1.79e308 in size; found '{shown(text)}'")
@@ -122,14 +122,14 @@ def _written(number):
 
 
 def _sums(low, high, step):
-    """Exact; none when there are too many."""
+    """Exact values; none if there are too many."""
     low, step = Fraction(low), Fraction(step)
     count = (Fraction(high) - low) // step + 1
     return [low + place * step for place in range(count)] if count <= MOST_VALUES else None
 
 
 def _products(low, high, factor):
-    """As PRODUCTS says; none when there are too many."""
+    """Values as PRODUCTS says; none if there are too many."""
     found = []
     while low <= high:
         found.append(low)
@@ -162,7 +162,7 @@ def _range(part, what, row):
 
 
 def expand(part, what, row=None):
-    """(text, part) of each value of a list or a range; `row` is that of the key in the schema, if it is one."""
+    """(text, part) of each value of a list or a range; `row` is the key's row in the schema, if `what` is a key."""
     if part.is_mapping:
         return _range(part, what, row or {})
     if not part.is_list:

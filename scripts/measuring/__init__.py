@@ -1,1 +1,1 @@
-"""Measuring a GPU: builds of the benchmarks, the process that runs them, the file of points."""
+"""Measuring a GPU: builds the benchmarks, runs them in a process, and writes the file of points."""

@@ -18,7 +18,7 @@ from silicon.device import catalogue, compilers
 from . import gpu, pointfile
 
 RUNS = 31
-FAILED, CANNOT = 1, 2  # exit status: some benchmarks have no figure; nothing can be measured
+FAILED, CANNOT = 1, 2  # exit statuses: some benchmarks have no figure; nothing can be measured
 
 
 def options():
@@ -31,7 +31,7 @@ def options():
     parser.add_argument("--build-only", action="store_true", help="compile, say what ptxas spills, and measure nothing")
     parser.add_argument("--nvcc", metavar="PROGRAM", help="nvcc of the CUDA toolkit (PATH, CUDA_HOME, /usr/local/cuda)")
     parser.add_argument("--arch", type=int, metavar="N", help="compile for sm_N, as 90 (that of the GPU)")
-    parser.add_argument("--runs", type=int, default=RUNS, metavar="N", help=f"launches behind the first, which does not count ({RUNS})")
+    parser.add_argument("--runs", type=int, default=RUNS, metavar="N", help=f"launches after the first, which does not count ({RUNS})")
     parser.add_argument("--build-dir", type=pathlib.Path, default=data.ROOT / "out/measure-gpu/build", metavar="DIR",
                         help="folder of the binaries, which are kept (out/measure-gpu/build)")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), metavar="N", help="compilers at a time (all cores)")
@@ -50,7 +50,7 @@ def select(texts):
 
 
 def build(nvcc, sources, architecture, arguments):
-    """Binaries by source and messages of those that nvcc refuses."""
+    """Binaries by source, and messages for sources that nvcc rejects."""
     binaries, refused = {}, {}
 
     def one(source):
@@ -72,7 +72,7 @@ def build(nvcc, sources, architecture, arguments):
 
 
 def build_only(nvcc, sources, arguments):
-    """For the architecture named, or for all generations that nvcc knows."""
+    """Builds for the named architecture, or for all generations that nvcc knows."""
     known = compilers.nvcc_targets(nvcc)
     wanted = [arguments.arch] if arguments.arch else [int(generation.replace(".", "")) for generation in data.configurations()]
     status = 0
@@ -88,7 +88,7 @@ def build_only(nvcc, sources, arguments):
 
 
 def driver_version():
-    """Version of the driver, as nvidia-smi or the kernel says."""
+    """Version of the driver, from nvidia-smi or the kernel."""
     if tool := shutil.which("nvidia-smi"):
         done = subprocess.run([tool, "--query-gpu=driver_version", "--format=csv,noheader"], capture_output=True, text=True, check=False)
         if done.returncode == 0 and done.stdout.strip():
@@ -105,7 +105,7 @@ def _number(capability):
 
 
 def measure(benchmarks, nvcc, arguments):
-    """Exit status. The file is written anew behind each benchmark."""
+    """Returns the exit status. The file is rewritten after each benchmark."""
     card = gpu.query()
     capability = card["compute_capability"]
     architecture = arguments.arch or int(capability.replace(".", ""))

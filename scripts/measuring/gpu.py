@@ -1,4 +1,4 @@
-"""Runs the worker (tb/silicon/device/worker.py) and collects what it says, whatever becomes of it."""
+"""Runs the worker (tb/silicon/device/worker.py) and collects its messages, even if it breaks down."""
 import json
 import pathlib
 import queue
@@ -7,8 +7,8 @@ import sys
 import threading
 
 WORKER = pathlib.Path(__file__).resolve().parents[2] / "tb/silicon/device/worker.py"
-SILENCE = 60  # seconds without a word after which a worker has hung
-IN_A_ROW = 8  # so many broken workers without a figure between them: it is the GPU, not the benchmarks
+SILENCE = 60  # seconds without a message after which a worker counts as hung
+IN_A_ROW = 8  # after this many broken workers in a row without a figure, the GPU is at fault, not the benchmarks
 
 
 class GpuError(Exception):
@@ -37,7 +37,7 @@ class _Worker:
         take(None)
 
     def messages(self, silence):
-        """What it says, until it ends or says nothing for so long; then it is ended."""
+        """Its messages, until it ends or is silent for `silence` seconds; then it is ended."""
         try:
             while (line := self._lines.get(timeout=silence)) is not None:
                 yield json.loads(line)
@@ -53,7 +53,7 @@ class _Worker:
                 stream.close()
 
     def why(self):
-        """Why it has ended, in a line."""
+        """Why it has ended, in one line."""
         lines = [line.strip() for line in self._errors if line and line.strip()]
         if lines and lines[0].startswith(("no end", "not a message")):
             return lines[0]
@@ -61,7 +61,7 @@ class _Worker:
 
 
 def query():
-    """What the driver says of the GPU."""
+    """The driver's information about the GPU."""
     worker = _Worker({"binaries": {}, "benchmarks": [], "runs": 0})
     for message in list(worker.messages(SILENCE)):
         if "device" in message:
@@ -72,8 +72,8 @@ def query():
 
 
 def measure(names, binaries, runs, silence=SILENCE):
-    """Messages as the worker writes them, of the benchmarks and of the device. When it breaks down, the benchmark that was
-    under way has failed, and another worker goes on behind it."""
+    """Messages of the worker about the benchmarks and the device. If it breaks down, the benchmark under way has failed, and
+    another worker continues after it."""
     waiting, broken = list(names), 0
     while waiting:
         if broken == IN_A_ROW:

@@ -1,4 +1,4 @@
-"""What was measured, as a file of points (docs/accuracy.md "The points")."""
+"""Writes the measurements as a file of points (docs/accuracy.md "The points")."""
 import statistics
 
 import yaml
@@ -10,7 +10,7 @@ NOTHING_LEFT = "the difference of clocks that the figure is made of is not above
 
 
 def spread(figures):
-    """Median, P10, P90, least and greatest of the figures of all runs, to six digits."""
+    """Median, P10, P90, minimum and maximum of the figures of all runs, to six digits."""
     ordered = sorted(figures)
 
     def quantile(part):
@@ -37,7 +37,7 @@ def entry(benchmark, figures, modelled):
 
 
 class File:
-    """The file of points, complete on the disk behind each one: what was measured so far is never lost."""
+    """The file of points, complete on disk after each one: measurements are never lost."""
 
     def __init__(self, path, conditions):
         self.path, self.conditions = path, conditions
@@ -61,7 +61,7 @@ class File:
         self._failed.append(_line({"name": name, "message": message}))
 
     def write(self):
-        """Takes the place of what is there at once; a file of an earlier run stays as .old beside it."""
+        """Replaces the existing file atomically; a file of an earlier run is kept beside it as .old."""
         head = {"device": self.conditions["card"], "generation": self.conditions["compute_capability"],
                 "source": "measured with scripts/measure-gpu", "confidence": "measured", "conditions": self.conditions}
         lines = ["# Written by scripts/measure-gpu: medians of many launches, times in cycles of the SM's clock.",

@@ -1,4 +1,4 @@
-"""Instructions of the host by function, as callgrind (a tool of valgrind) counts them: exact, and the same on every run."""
+"""Host instructions by function, counted by callgrind (a tool of valgrind): exact, and the same on every run."""
 import collections
 import os
 import pathlib
@@ -6,20 +6,20 @@ import shutil
 import subprocess
 import tempfile
 
-# Where a line of the file begins that holds the costs of a place.
+# The beginning of a line with the costs of a place.
 COST_LINE = frozenset("0123456789+-*")
-# What is counted: the launch alone, not the start of the process nor the construction of the model.
+# Counts only the launch, not the start of the process or the construction of the model.
 LAUNCH = "_ZN5smsim7session7Session6launch*"
 
 
 class Profile:
-    """What functions have cost. Functions go by their mangled names."""
+    """The costs of functions, which are identified by their mangled names."""
 
     def __init__(self):
         self.own = collections.Counter()  # function: instructions of its own
-        self.objects = {}  # function: program or library that has it
+        self.objects = {}  # function: program or library that contains it
         self.calls = collections.Counter()  # (caller, callee): how often
-        self.inclusive = collections.Counter()  # (caller, callee): instructions with all that the callee has called
+        self.inclusive = collections.Counter()  # (caller, callee): instructions, including everything that the callee calls
 
     @property
     def total(self):
@@ -39,8 +39,8 @@ def available():
 
 
 def run(command, only=LAUNCH):
-    """Runs `command` under callgrind. Returns its profile and what it has printed. With `only`, what happens inside of that
-    function counts, else everything."""
+    """Runs `command` under callgrind. Returns its profile and its output. With `only`, only instructions within that function
+    count."""
     with tempfile.TemporaryDirectory() as folder:
         output = pathlib.Path(folder) / "profile"
         options = ["--tool=callgrind", "--demangle=no", "--compress-pos=no", f"--callgrind-out-file={output}"]
@@ -54,12 +54,12 @@ def run(command, only=LAUNCH):
 
 
 def read(path):
-    """The file that callgrind writes; its names are abbreviated by numbers after their first occurrence."""
+    """Reads the file that callgrind writes; names are abbreviated by numbers after their first occurrence."""
     profile = Profile()
     names = {"fn": {}, "ob": {}}
     here = {"ob": "", "fn": ""}
     callee = {"ob": "", "fn": ""}
-    called = 0  # the next line of costs is that of so many calls
+    called = 0  # the next line of costs is that of this many calls
 
     def name_of(kind, text):
         number, _, name = text.partition(" ")

@@ -8,7 +8,7 @@ from speed import callgrind, parts
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "tb/bench/classes"
-# A whole kernel beside the classes, which do one thing each.
+# A whole kernel, besides the classes, which do one thing each.
 MATMUL = ROOT / "kernels/matmul"
 MECHANISMS = FOLDER / "mechanisms.yaml"
 TRANSPORTS = ("15nb_transport_fw", "15nb_transport_bw", "11b_transport")
@@ -16,7 +16,7 @@ ACTIVATION = "_ZN7sc_core17sc_method_process11run_processEv"
 
 
 class BenchError(Exception):
-    """A message for whoever has called."""
+    """An error message for the caller."""
 
 
 def names():
@@ -48,7 +48,7 @@ def command_of(build, name, small, config, program="bench_classes"):
 
 
 def timed(build, name, small, config, runs):
-    """The fastest of so many runs, each of them a process."""
+    """The fastest of `runs` runs, each in its own process."""
     found = [call(command_of(build, name, small, config)) for _ in range(runs)]
     best = min(found, key=lambda run: run["cpu_ns"])
     instructions = best["warp_instructions"]
@@ -59,16 +59,16 @@ def timed(build, name, small, config, runs):
     steady = best["steady"]
     if steady:
         row["steady_allocations"] = steady["allocations"]
-        # Instructions of these cycles are not counted; they are taken to be as dense as in the whole launch.
+        # Instructions of these cycles are not counted; their density is assumed to be that of the whole launch.
         row["allocations"] = steady["allocations"] / (instructions * steady["cycles"] / best["cycles"])
     return row
 
 
 def counted(build, name, small, config):
-    """What callgrind says of one run, per warp instruction."""
+    """The counts of callgrind for one run, per warp instruction."""
     profile, output = callgrind.run(command_of(build, name, small, config))
     instructions = json.loads(output)["warp_instructions"]
-    # Optimised across files, the program has few of these calls left.
+    # A program that is optimised across files has few of these calls left.
     calls, _ = callgrind.run(command_of(build, name, small, config, "bench_calls"))
     transports = calls.calls_of(lambda function: any(transport in function for transport in TRANSPORTS))
     allocators = {edge[0]: count for edge, count in calls.calls.items() if edge[1].startswith("_Znwm")}
@@ -81,7 +81,7 @@ def counted(build, name, small, config):
 
 
 def add_bare(build, row, runs):
-    """How much longer the run has taken than SystemC alone with the same activations and transports."""
+    """Adds how much longer the run took than SystemC alone with the same activations and transports."""
     instructions = row["warp_instructions"]
     activations = max(1, round(row["activations"] * instructions))
     transports = round(row["transports"] * instructions)

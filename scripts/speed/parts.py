@@ -1,33 +1,33 @@
-"""Which part of the model an instruction of the host belongs to.
+"""Assigns host instructions to parts of the model.
 
-A function belongs to the part in whose folder its source stands, which the object files of the build tell. What many use
-(the standard library, fmt, and of model/ what is not model/protocol) belongs to those who call it, in proportion to what their
-calls have cost. Functions that the compiler has put into others cannot be told from them.
+A function belongs to the part whose folder contains its source, according to the object files of the build. Shared code (the
+standard library, fmt, and model/ except model/protocol) is attributed to its callers, in proportion to the cost of their calls.
+Functions that the compiler has inlined cannot be separated from their callers.
 """
 import collections
 import pathlib
 import re
 import subprocess
 
-# As they stand in a table.
+# In the order of a table.
 PARTS = ("ibuffer", "bru", "bcu", "datapath", "load/store", "memory", "SystemC", "other")
 # Folders of the build tree with a part's objects; the first that a path begins with counts.
 FOLDERS = {"ibuffer/": "ibuffer", "bru/": "bru", "bcu/": "bcu", "memory/": "memory", "sm/datapath/": "datapath",
            "sm/load_store/": "load/store", "model/protocol/": "SystemC", "model/": None, "sm/": "other", "session/": "other",
            "cosim/": "other", "views/": "other"}
-# Functions made from templates stand in no object of their own; what they are made for tells.
+# Functions made from templates have no object of their own; their template arguments decide.
 NAMESPACES = {"ibuffer": "ibuffer", "bru": "bru", "bcu": "bcu", "memory": "memory", "session": "other"}
 CLASSES = {"Datapath": "datapath", "compute": "datapath", "LoadStoreUnit": "load/store", "ServiceQueues": "load/store",
            "Transfer": "load/store"}
-# Of model/protocol, what calls a function of a part and mostly holds it: on_request<&Part::function>.
+# Functions of model/protocol that call a function of a part and mostly contain it: on_request<&Part::function>.
 CALLERS = re.compile(r"::on_\w+<")
-# What the compiler appends to the name of a function that it has changed or copied.
+# Suffixes of functions that the compiler has changed or copied.
 CLONE = re.compile(r"(\.(lto_priv|localalias|constprop|isra|part|cold)(\.\d+)?)+$")
 OBJECT = re.compile(r"CMakeFiles/[^/]+\.dir/(.*)")
 
 
 def _own_parts(build):
-    """Functions of one object file alone, and their part (None: of those who call it)."""
+    """Functions that occur in only one object file, and their part (None: that of the callers)."""
     objects = [path for folder in {folder.split("/")[0] for folder in FOLDERS} for path in (build / folder).rglob("*.o")]
     listing = subprocess.run(["nm", "--defined-only", "-A", *objects], capture_output=True, text=True, check=True).stdout
     found = collections.defaultdict(set)
@@ -50,7 +50,7 @@ def demangled(names):
 
 
 def part_of_template(text):
-    """The part of a function made from a template, by its name; None: of those who call it."""
+    """The part of a function made from a template, by its name; None: that of the callers."""
     if text.startswith("smsim::protocol::") and not CALLERS.search(text):
         return "SystemC"
     for namespace, owner in re.findall(r"smsim::(\w+)::(\w+)", text):
@@ -62,7 +62,7 @@ def part_of_template(text):
 
 
 def by_part(profile, build):
-    """Instructions of each of PARTS; their sum is that of the profile."""
+    """Instructions of each of PARTS; they add up to the total of the profile."""
     build = pathlib.Path(build).resolve()
     own = _own_parts(build)
     functions = set(profile.own) | {name for edge in profile.calls for name in edge}
@@ -78,7 +78,7 @@ def by_part(profile, build):
 
 
 def with_callers(profile, part_of):
-    """Hands the cost of functions without a part to those who call them."""
+    """Attributes the cost of functions without a part to their callers."""
     calls = collections.defaultdict(list)
     for (caller, callee), cost in profile.inclusive.items():
         if part_of[callee] is None and caller != callee:

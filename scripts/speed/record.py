@@ -1,4 +1,4 @@
-"""Instructions of the host for a warp instruction, as tb/bench/host_instructions.json keeps them (scripts/host-instructions)."""
+"""Host instructions per warp instruction, as recorded in tb/bench/host_instructions.json (scripts/host-instructions)."""
 import json
 import pathlib
 import re
@@ -15,9 +15,9 @@ def first_line(command):
 
 
 def made_with(build):
-    """What instructions of the host depend on, beside the sources."""
+    """What host instructions depend on, besides the sources."""
     cache = dict(re.findall(r"^(\w+):\w+=(.*)$", (build / "CMakeCache.txt").read_text(encoding="utf-8"), re.MULTILINE))
-    # Without the name by which the compiler was called.
+    # Without the name under which the compiler was called.
     compiler = re.sub(r"^\S+ (?=\()", "", first_line([cache["CMAKE_CXX_COMPILER"], "--version"]))
     found = {"compiler": compiler, "build": cache["CMAKE_BUILD_TYPE"],
              "options": cache["CMAKE_CXX_FLAGS"]}
@@ -38,13 +38,13 @@ def made_with(build):
 
 
 def differences(recorded, present):
-    """Lines that tell in what two answers of `made_with` differ."""
+    """Lines that describe the differences between two results of `made_with`."""
     pairs = {key: (recorded.get(key, ""), present.get(key, "")) for key in sorted(recorded | present)}
     return [f"  {key}: recorded with '{before}', here '{now}'" for key, (before, now) in pairs.items() if before != now]
 
 
 def count(build, chosen):
-    """Host instructions of a warp instruction, by class and configuration."""
+    """Host instructions per warp instruction, by class and configuration."""
     counted = {}
     for name in chosen:
         counted[name] = {}
@@ -55,7 +55,7 @@ def count(build, chosen):
 
 
 def compare(recorded, counted, tolerance):
-    """Prints each figure beside the recorded one. True when all are within the tolerance."""
+    """Prints each figure beside the recorded one. True if all are within the tolerance."""
     good = True
     print(f"{'class':<12}{'configuration':<15}{'recorded':>9}{'now':>9}{'change':>9}")
     for name, figures in counted.items():

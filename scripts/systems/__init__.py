@@ -1,1 +1,1 @@
-"""Which systems the project is tried on, and how: the parts of scripts/check-systems."""
+"""The systems on which the project is tested, and how: the modules of scripts/check-systems."""

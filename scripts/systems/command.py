@@ -1,8 +1,8 @@
-"""`scripts/check-systems`: builds and tries the project with other compilers, on other systems and for another machine, in bare
-roots, and prints a table. docs/systems.md shows one.
+"""`scripts/check-systems`: builds and tests the project with other compilers, on other systems and for another architecture, in
+bare roots, and prints a table. docs/systems.md shows one.
 
-In every row the program and its unit tests and lockstep tests are built; every kernel is run, and what it writes is held to that of
-the first row, byte for byte."""
+In every row, the program, its unit tests and its lockstep tests are built; every kernel is run, and its output is compared with
+that of the first row, byte for byte."""
 import argparse
 import os
 import pathlib
@@ -22,11 +22,11 @@ VERSIONS = {"SystemC": "libsystemc-dev", "Verilator": "verilator", "Python": "py
 
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="check-systems", description=__doc__)
-    parser.add_argument("--row", action="append", metavar="NAME", help="this row alone (again for more; default: all)")
+    parser.add_argument("--row", action="append", metavar="NAME", help="only this row (may be repeated; default: all)")
     parser.add_argument("--list", action="store_true", help="print the rows")
     parser.add_argument("--mirror", default="http://deb.debian.org/debian", metavar="URL", help="of Debian (%(default)s)")
     parser.add_argument("--folder", type=pathlib.Path, metavar="DIR",
-                        help="where roots, builds and logs are, and stay (default: a new one in /var/tmp, removed at the end)")
+                        help="folder for roots, builds and logs, which is kept (default: a new one in /var/tmp, removed at the end)")
     options = parser.parse_args()
     names = [row.name for row in ROWS]
     for name in options.row or []:
@@ -36,7 +36,7 @@ def parse_arguments():
 
 
 def versions(root):
-    """What a root has, as text."""
+    """The versions in a root, as text."""
     found = []
     for name, package in VERSIONS.items():
         version = root.run(f"dpkg-query -W -f='${{Version}}' {package} 2>/dev/null || true", "/").strip()
@@ -55,7 +55,7 @@ def print_table(trials, seconds):
 
 
 def try_rows(rows, folder, mirror):
-    """Tries each row; the trials, and how many have failed."""
+    """Tries each row; returns the trials, and how many have failed."""
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=TREE, stdout=subprocess.PIPE, text=True, check=True)
     record = folder / f"record-{commit.stdout.strip()}.json"
     roots = {}

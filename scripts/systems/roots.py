@@ -1,4 +1,4 @@
-"""Bare roots: what scripts/systems/roots.sh offers, for Python."""
+"""Bare roots: a Python interface to scripts/systems/roots.sh."""
 import pathlib
 import shlex
 import subprocess
@@ -7,11 +7,11 @@ TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 class Failed(Exception):
-    """A command in a root ended with another status than expected; the text is its last lines."""
+    """A command in a root ended with an unexpected status; the text is its last lines."""
 
 
 class Root:
-    """One Debian root, made when it is first asked for."""
+    """One Debian root, made when it is first needed."""
 
     def __init__(self, suite, folder, mirror):
         """`folder` is where it is, or will be."""
@@ -20,7 +20,7 @@ class Root:
         self._mirror = mirror
 
     def make(self):
-        """Makes the root unless it is there, and clones the last commit of this tree into /smsim."""
+        """Makes the root unless it exists, and clones the last commit of this tree into /smsim."""
         done = self.path / "made"
         if not done.exists():
             subprocess.run(["rm", "-rf", "--one-file-system", self.path], check=True)
@@ -32,14 +32,14 @@ class Root:
             self._shell(f"update_clone {shlex.quote(str(self.path))} /smsim")
 
     def install(self, packages, purposes):
-        """Installs packages, and those of these purposes of scripts/install-dependencies."""
+        """Installs packages, and those that scripts/install-dependencies lists for these purposes."""
         if purposes:
             self.run(f"scripts/install-dependencies {' '.join(purposes)}")
         if packages:
             self.run("apt-get -qq update && apt-get -qq install -y --no-install-recommends " + " ".join(packages))
 
     def run(self, command, directory="/smsim", log=None):
-        """Runs a command in the root, with all that it prints in the file `log`; returns that text. Raises Failed."""
+        """Runs a command in the root, with its output in the file `log`; returns that output. Raises Failed."""
         call = f"inside {shlex.quote(str(self.path))} {shlex.quote(directory)} {shlex.quote(command)}"
         done = self._call(call)
         text = done.stdout.decode("utf-8", "replace")

@@ -1,7 +1,7 @@
-"""The rows of scripts/check-systems: a compiler on a Debian, and what is done with it."""
+"""The rows of scripts/check-systems: a compiler on a Debian release, and what is done with it."""
 from dataclasses import dataclass
 
-# What is done in a row, in this order.
+# The steps of a row, in this order.
 STEPS = ("build", "bytes", "unit", "cosim", "sweep")
 
 
@@ -12,16 +12,16 @@ class Row:
     name: str
     suite: str
     compiler: str  # the C++ compiler's command
-    packages: tuple = ()  # beside those that scripts/install-dependencies knows; all, where an architecture is given
+    packages: tuple = ()  # besides those of scripts/install-dependencies; all packages if an architecture is given
     steps: tuple = STEPS
-    refused: str = ""  # what the configuration must say when it refuses the compiler
+    refused: str = ""  # the message with which the configuration must reject the compiler
     left_out: str = ""  # an RTL block that is broken in this row's tree, and must be left out
-    presets: tuple = ()  # presets of which the program is built, in place of the steps
+    presets: tuple = ()  # presets of which the program is built, instead of the steps
     architecture: str = ""  # cross-built for it, and run by qemu
-    ahead: bool = False  # a look at a system that is not out yet: its failure is told and fails nothing
+    ahead: bool = False  # an unreleased system: a failure is reported, but does not fail the script
 
 
-# What a cross build needs, in a root of its own: libraries for two architectures do not go together.
+# What a cross build needs, in a separate root: libraries for two architectures conflict.
 CROSS = ("g++-aarch64-linux-gnu", "qemu-user-static", "cmake", "ninja-build", "pkg-config", "python3", "python3-yaml", "node-d3",
          "libcli11-dev", "nlohmann-json3-dev", "libsystemc-dev:arm64", "libspdlog-dev:arm64", "libfmt-dev:arm64",
          "libyaml-cpp-dev:arm64", "zlib1g-dev:arm64")

@@ -1,23 +1,23 @@
-"""One row of scripts/check-systems as it is tried: its steps, and what came of each."""
+"""The trial of one row of scripts/check-systems: its steps, and the result of each."""
 import re
 import time
 
 from systems.roots import Failed
 
-# Launches of CUDA source are left out, which each clang compiles to other code; their PTX is there.
+# Launches of CUDA source are left out, because each clang compiles them to other code; their PTX is included.
 BYTES = "--without-cuda --config configs/default.yaml"
 CTEST = re.compile(r"(\d+)% tests passed, (\d+) tests failed out of (\d+)")
 LEFT_OUT = re.compile(r"RTL block (\w+) is left out")
-# Of the sources whose loops x86-64 has vector code for.
+# The objects of sources whose loops have vector code on x86-64.
 VECTOR_SOURCES = ("due_times.cpp", "coalescer.cpp", "operands.cpp", "integer.cpp", "float.cpp")
 QUIET = "export SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1; "
 
 
 class Trial:
-    """Tries one row in its root; `cells` holds what came of it, by column."""
+    """Tries one row in its root; `cells` contains the results, by column."""
 
     def __init__(self, row, root, folder, record):
-        """`record` is the file with what the kernels do in the first row that ran them, of the same commit."""
+        """`record` is the file with the kernels' results from the first row that ran them, for the same commit."""
         self.row = row
         self.root = root
         self.cells = {}
@@ -26,7 +26,7 @@ class Trial:
         self._tree = f"/trees/{row.name}"
 
     def run(self):
-        """Does the steps of the row in order. Raises Failed where one fails."""
+        """Runs the steps of the row in order. Raises Failed if one fails."""
         self.log.write_text("", encoding="utf-8")
         self._prepare()
         if self.row.refused:
@@ -62,7 +62,7 @@ class Trial:
         return self._do(f"{environment}cmake --preset release {' '.join(options)}")
 
     def _refuse(self):
-        """A compiler that is too old is refused by its name."""
+        """Checks that a compiler that is too old is rejected by name."""
         try:
             self._configure()
         except Failed as error:
@@ -74,7 +74,7 @@ class Trial:
         raise Failed(f"{self.row.compiler} was not refused")
 
     def _preset(self, preset):
-        """The program of a preset, or the fuzzers of `fuzz`, each run for a moment."""
+        """Builds the program of a preset, or the fuzzers of `fuzz`, and runs each for a moment."""
         start = time.monotonic()
         target = "hostile_fuzzers" if preset == "fuzz" else "smsim_program"
         self._do(f"{QUIET}cmake --preset {preset} && cmake --build --preset {preset} --target {target}")
@@ -103,7 +103,7 @@ class Trial:
             self._add("build", f"without RTL of {', '.join(left_out)}")
 
     def _vector_code(self):
-        """Loops over lanes and timers are vector instructions of that machine too, in each source that has such loops."""
+        """Checks that loops over lanes and timers are vector instructions on that machine, too, in each source with such loops."""
         for source in VECTOR_SOURCES:
             text = self._do("aarch64-linux-gnu-objdump -d $(find build/release -path '*_as_one.dir*' -name "
                             f"'{source}.o') | grep -cE 'v[0-9]+\\.(2d|4s|8h|16b)' || true")
@@ -112,13 +112,13 @@ class Trial:
         return f"vector code in {len(VECTOR_SOURCES)} sources"
 
     def _bytes(self):
-        """The first row leaves a record; the others are held to it. What is not of this machine is run by qemu."""
+        """The first row writes a record; the others are compared with it. Programs for other machines run under qemu."""
         program, of_it = "build/release/smsim", BYTES
         if self.row.architecture:
             self._do("printf '#!/bin/sh\\nexec qemu-aarch64-static /trees/%s/build/release/smsim \"$@\"\\n' "
                      f"{self.row.name} > build/foreign && chmod +x build/foreign")
             program = "build/foreign"
-            of_it += " --without-trace"  # or it would take hours
+            of_it += " --without-trace"  # otherwise it would take hours
         copy = self.root.path / "tmp/record.json"
         if not self._record.exists():
             text = self._do(f"{QUIET}scripts/compare-runs --record /tmp/record.json {of_it} {program}")
@@ -142,5 +142,5 @@ class Trial:
         self.cells["cosim"] = self._tests("-L '^cosim$'")
 
     def _sweep(self):
-        """Sweeps over a scheduler and workers of their own, some of which are lost."""
+        """Runs sweeps with a separate scheduler and workers, some of which are lost."""
         self.cells["sweep"] = self._tests("-R '^exploration.sweep_workers$'")

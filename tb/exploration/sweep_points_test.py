@@ -107,7 +107,7 @@ class Points(sweep_support.SweepTest):
         for operation in ("not ", "- ", "1 + "):
             self.assertEqual(len(self.expand(f"constraints: ['{operation * 198}1']\n")), 2)
             for depth in (201, 990):
-                with self.assertRaisesRegex(UserError, "sweep.yaml:3: .*…': at most 200 operations may stand in one another$"):
+                with self.assertRaisesRegex(UserError, "sweep.yaml:3: .*…': at most 200 nested operations are allowed$"):
                     self.expand(f"constraints: ['{operation * depth}1']\n")
 
 

@@ -380,7 +380,7 @@ class Command(unittest.TestCase):
         self.assertRegex((self.output / "fitted.yaml").read_text(), r"latency: 15 +# fitted: t4.mufu\n")
         for arguments, message in ((("--fit", "pipes.xu.latency", "--record"), "--fit goes with neither"),
                                    (("--fit", "pipes.xu.colour"), "there is no key 'pipes.xu.colour'"),
-                                   (("--fit", "pipes.xu.latency", "--only", "v100_one_cta.fence"), "--fit is of one generation")):
+                                   (("--fit", "pipes.xu.latency", "--only", "v100_one_cta.fence"), "--fit needs a single generation")):
             self.assertIn(message, self.correlate("--only", FEW[0], *arguments, status=2).stderr)
 
     def test_mistakes_are_told(self):
