@@ -137,7 +137,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     struct Use {
         Cycle first = 0;
         Cycle last = 0;
-        std::optional<Cycle> completed{}; ///< the block has let the first warp go
+        std::optional<Cycle> completed{}; ///< the block has released the first warp
         bool reduction = false;
     };
 

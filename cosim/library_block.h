@@ -29,7 +29,7 @@ struct BlockRequest {
 /// before: to test this, three blocks of the library that differ in it are reset.
 ///
 /// InputError, with key, path and cause: the library does not exist, exports no smsim_block_library, was made for
-/// another version or kind, lacks a function, refuses the parameters, has a port without name, bits or value, two
+/// another version or kind, lacks a function, rejects the parameters, has a port without name, bits or value, two
 /// ports of one name, no input `rst`, an output that is not zero after the reset (docs/pins.md "Reset"), or no
 /// waveforms although one is asked for.
 std::unique_ptr<Block> load_block(const BlockRequest &request);
