@@ -112,7 +112,7 @@ class ModuleChecker {
         if (refused != nullptr && !single) {
             refusals_.push_back({function.name, refused->place,
                                  "'." + refused->name +
-                                     "' is of row 7 of docs/ptx.md: not covered; expected clusters of one "
+                                     "' is in row 7 of docs/ptx.md: not covered; expected clusters of one "
                                      "CTA ('.reqnctapercluster 1')"});
         }
     }

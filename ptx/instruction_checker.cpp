@@ -37,7 +37,7 @@ bool takes(const Pattern &pattern, std::size_t count) {
 }
 
 std::string refusal(const Instruction &instruction, unsigned row) {
-    return "'" + full_name(instruction) + "' is of " + (row == 0 ? "no row" : "row " + std::to_string(row)) +
+    return "'" + full_name(instruction) + "' is in " + (row == 0 ? "no row" : "row " + std::to_string(row)) +
            " of docs/ptx.md: not covered; expected an instruction of rows 1 to " + std::to_string(kCoveredRows);
 }
 

@@ -143,7 +143,7 @@ std::optional<Type> OperandChecker::register_type(const Operand &operand, bool w
     } else if (!special) {
         error(operand, "'" + operand.name + "' is not declared; expected a register");
     } else if (special->row > 3) {
-        context_.refuse(operand.place, "'" + full_name(instruction_) + "': '" + operand.name + "' is of row " +
+        context_.refuse(operand.place, "'" + full_name(instruction_) + "': '" + operand.name + "' is in row " +
                                            std::to_string(special->row) +
                                            " of docs/ptx.md: not covered; expected "
                                            "a special register of row 1");

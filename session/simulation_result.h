@@ -47,7 +47,7 @@ struct SimulationResult {
     std::optional<LockstepDifference> difference{};
     std::string printed{}; ///< by printf (LaunchResult::printed)
     bool in_time = true;   ///< as LaunchResult::in_time
-    UntimedWork untimed{}; ///< as LaunchResult::untimed
+    UntimedWork untimed{}; ///< as `LaunchResult::untimed`
     /// The critical path of the observed CTA; empty: none was observed, or that CTA has not ended.
     std::optional<CriticalPath> critical_path{};
 };

@@ -135,7 +135,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
         return departed_.at(ext.age);
     }
     void note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, const sc_core::sc_time &delay);
-    /// Tells of an instruction that is executed in the cycle of its issue, the present one.
+    /// Reports an instruction that is executed in the cycle of its issue, the present one.
     void report(const Warp &warp, const protocol::IssuePayload &payload) {
         if (is_observed(payload)) [[unlikely]] {
             tell_executed(warp, payload, clock_.now());

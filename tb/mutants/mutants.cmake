@@ -166,7 +166,7 @@ smsim_mutant(restore_loses_word FILE bcu/barrier.cpp
 
 # --- issue: stall counts, scoreboards, order -------------------------------------------------------------------------
 
-smsim_mutant(scoreboard_5_ignored FILE ibuffer/issue_stage.cpp
+smsim_mutant(scoreboard_5_ignored FILE ibuffer/hold.h INCLUDED_BY ibuffer/issue_stage.cpp
   WRONG "a request for the last scoreboard is not wired"
   REPLACE [[warp.scoreboards.waits_at(insn.req, at)]]
   BY [[warp.scoreboards.waits_at(insn.req & 0x1fU, at)]])
@@ -195,9 +195,9 @@ smsim_mutant(no_flush_forward FILE ibuffer/issue_stage.cpp
 
 # --- order of memory at barriers ------------------------------------------------------------------------------------
 
-smsim_mutant(arrival_overtakes_accesses FILE ibuffer/issue_stage.cpp
+smsim_mutant(arrival_overtakes_accesses FILE ibuffer/hold.h INCLUDED_BY ibuffer/issue_stage.cpp
   WRONG "an arrival at a barrier overtakes the accesses that its warp has in the queue"
-  REPLACE [[if (!warp.may_arrive(now, arrives_after_) && isa::waits_at_barrier(insn)) {]]
+  REPLACE [[if (!warp.may_arrive(at, arrival_latency) && isa::waits_at_barrier(insn)) {]]
   BY [[if (false) {]])
 
 smsim_mutant(stale_line FILE memory/l1_cache.cpp

@@ -1,4 +1,4 @@
-# Writes FOLDER/<file of SOURCE>: SOURCE with the text of FOLDER/replace.txt, which must occur exactly once, replaced by
+# Writes OUTPUT: SOURCE with the text of FOLDER/replace.txt, which must occur exactly once, replaced by
 # that of FOLDER/by.txt. NAME is the mutant's, for messages.
 cmake_minimum_required(VERSION 3.25)
 
@@ -21,5 +21,4 @@ if(NOT first EQUAL last)
   message(FATAL_ERROR "mutant ${NAME}: ${SOURCE} contains the text to replace more than once:\n${replaced}")
 endif()
 string(REPLACE "${replaced}" "${by}" code "${code}")
-cmake_path(GET SOURCE FILENAME file)
-file(WRITE "${FOLDER}/${file}" "${code}\n")
+file(WRITE "${OUTPUT}" "${code}\n")

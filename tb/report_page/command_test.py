@@ -174,8 +174,8 @@ class Refusals(unittest.TestCase):
             self.assertIn(message, self.refused(directory))
 
     def test_all_bad_inputs_are_named_at_once(self):
-        message = self.refused(self.good, "nowhere", self.file("text.json", "no"), "elsewhere")
-        for part in ("nowhere: there is no", "text.json: this is not JSON", "elsewhere: there is no"):
+        message = self.refused(self.good, "nowhere", self.file("text.json", "no"), "missing")
+        for part in ("nowhere: there is no", "text.json: this is not JSON", "missing: there is no"):
             self.assertIn(part, message)
 
     def test_an_output_that_cannot_be_written(self):

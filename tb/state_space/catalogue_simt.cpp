@@ -284,12 +284,12 @@ join:
 )",
                 Fault::kBadReconvergence),
         illegal("rpc_behind_the_join", {2}, R"(
-    SETRPC behind;
+    SETRPC after;
     VBEQ R4, RZ, join;
     NOP;
 join:
     JOIN;
-behind:
+after:
     ENDPRG;
 )",
                 Fault::kBadReconvergence),

@@ -118,7 +118,7 @@ out:
     PBK out;
 outer:
     MOV R6, RZ;
-    PBK behind;
+    PBK after;
 inner:
     IMAD R8, R5, 0x2, R6;
     ISETP.EQ.AND P3, PT, R8, R0, PT;
@@ -128,7 +128,7 @@ inner:
     ISETP.EQ.AND P4, PT, R6, 0x2, PT;
     @P4 BRK;
     BRA inner;
-behind:
+after:
     @P3 BRK;
     IADD3 R5, R5, 0x1, RZ;
     BRA outer;

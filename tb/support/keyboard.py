@@ -56,12 +56,12 @@ else {
         (Math.max(part.top, 0) + Math.min(part.bottom, innerHeight)) / 2);
     if (hit === null || !(e.contains(hit) || hit.contains(e))) wrong.push('is covered');
 }
-let behind = e;
-while (behind.parentElement && getComputedStyle(behind).backgroundColor === 'rgba(0, 0, 0, 0)') behind = behind.parentElement;
+let below = e;
+while (below.parentElement && getComputedStyle(below).backgroundColor === 'rgba(0, 0, 0, 0)') below = below.parentElement;
 const luminance = (colour) => colour.match(/[0-9.]+/g).slice(0, 3).map((part) => part / 255)
     .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
     .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
-const [low, high] = [style.outlineColor, getComputedStyle(behind).backgroundColor].map(luminance).sort((a, b) => a - b);
+const [low, high] = [style.outlineColor, getComputedStyle(below).backgroundColor].map(luminance).sort((a, b) => a - b);
 if ((high + 0.05) / (low + 0.05) < 3) wrong.push('has a ring that is too pale');
 return [name(e), wrong];
 """

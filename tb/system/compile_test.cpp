@@ -252,7 +252,7 @@ TEST_F(Compile, CheckComparesEveryPassWithTheInterpreter) {
     const CommandResult launch =
         smsim("compile --check --launch " + (folder / "launch.yaml") + " " + (folder / "fill.ptx"));
     EXPECT_EQ(launch.status, 0) << launch.output;
-    EXPECT_THAT(launch.output, testing::StartsWith("fill: 712 instructions of threads, 64 words, behind "));
+    EXPECT_THAT(launch.output, testing::StartsWith("fill: 712 instructions of threads, 64 words, after "));
 }
 
 /// Interpreter and model differ in which thread comes last: the one kind of difference that a correct compiler shows.

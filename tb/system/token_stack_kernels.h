@@ -219,7 +219,7 @@ join:
                    }});
     all.push_back({"JumpsOfEveryForm", kernel(R"(
 .const 3
-    .word there, near - behind
+    .word there, near - after
 .text
     MOV R5, four;
     JMP c[0x3][0x0];
@@ -227,7 +227,7 @@ join:
 there:
     IADD3 R4, R4, 0x1, RZ;
     BRA c[0x3][0x4];
-behind:
+after:
     IADD3 R4, R4, 0x64, RZ;
 near:
     IADD3 R4, R4, 0x2, RZ;

@@ -108,7 +108,7 @@ TEST(PtxTypes, SpecialRegistersAreRead) {
     EXPECT_THAT(body_errors("mov.u32 %tid.x, %r1;"), HasSubstr("'%tid' cannot be written"));
     EXPECT_THAT(body_errors("mov.u32 %r1, %tid;"), HasSubstr("is not a component of a vector of 4"));
     EXPECT_THAT(body_errors("mov.u32 %r1, %envreg32;"), HasSubstr("'%envreg32' is not declared"));
-    EXPECT_THAT(body_errors("mov.u32 %r1, %clusterid.x;"), HasSubstr("'%clusterid' is of row 7"));
+    EXPECT_THAT(body_errors("mov.u32 %r1, %clusterid.x;"), HasSubstr("'%clusterid' is in row 7"));
 }
 
 TEST(PtxSpaces, AVariableIsInTheSpaceOfTheInstruction) {
@@ -186,7 +186,7 @@ TEST(PtxCalls, CalleesAreFunctionsOrRegistersWithAPrototype) {
 TEST(PtxCalls, NamesStandAlone) {
     EXPECT_THAT(call_errors("call (r), f.x, (x, s);"), HasSubstr("is not in the form of a call"));
     EXPECT_THAT(call_errors("call (r), f, (x+4, s);"), HasSubstr("has 'x+4'; expected the variable's name alone"));
-    EXPECT_THAT(call_errors("t: .calltargets f; call (r), %d, (x, s), t.x;"), HasSubstr("has 't.x' behind"));
+    EXPECT_THAT(call_errors("t: .calltargets f; call (r), %d, (x, s), t.x;"), HasSubstr("has 't.x' after its arguments"));
 }
 
 TEST(PtxInstructions, ModifiersComeInAnyOrder) {
@@ -237,19 +237,19 @@ TEST(PtxInstructions, HintsToCachesNameALevelAndWholeLines) {
     EXPECT_THAT(body_errors("discard.global.L2 [%d1], 64;"),
                 HasSubstr("'discard.global.L2' of 64 bytes; expected 128"));
     EXPECT_THAT(body_errors("applypriority.L2::evict_normal [%d1], %r1;"), HasSubstr("no integer constant"));
-    EXPECT_THAT(body_errors("prefetch.tensormap [%d1];"), HasSubstr("'prefetch.tensormap' is of row 7"));
+    EXPECT_THAT(body_errors("prefetch.tensormap [%d1];"), HasSubstr("'prefetch.tensormap' is in row 7"));
 }
 
 TEST(PtxInstructions, ThoseOfLaterRowsAreRefusedByTheirRow) {
     EXPECT_THAT(body_errors("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0}, {%r0}, {%r1}, {%f1};"),
-                HasSubstr("is of row 6 of docs/ptx.md: not covered"));
-    EXPECT_THAT(body_errors("cvt.rna.tf32.f32 %r1, %f1;"), HasSubstr("'cvt.rna.tf32.f32' is of row 6"));
-    EXPECT_THAT(body_errors("cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;"), HasSubstr("is of row 6"));
-    EXPECT_THAT(body_errors("fma.rn.f32x2 %d1, %d2, %d3, %d4;"), HasSubstr("'fma.rn.f32x2' is of no row"));
-    EXPECT_THAT(body_errors("cp.async.wait_all;"), HasSubstr("is of row 5"));
-    EXPECT_THAT(body_errors("cp.async.bulk.commit_group;"), HasSubstr("is of row 7"));
-    EXPECT_THAT(body_errors("ld.shared::cluster.b32 %r1, [%r2];"), HasSubstr("is of row 7"));
-    EXPECT_THAT(body_errors("tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}];"), HasSubstr("is of no row"));
+                HasSubstr("is in row 6 of docs/ptx.md: not covered"));
+    EXPECT_THAT(body_errors("cvt.rna.tf32.f32 %r1, %f1;"), HasSubstr("'cvt.rna.tf32.f32' is in row 6"));
+    EXPECT_THAT(body_errors("cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;"), HasSubstr("is in row 6"));
+    EXPECT_THAT(body_errors("fma.rn.f32x2 %d1, %d2, %d3, %d4;"), HasSubstr("'fma.rn.f32x2' is in no row"));
+    EXPECT_THAT(body_errors("cp.async.wait_all;"), HasSubstr("is in row 5"));
+    EXPECT_THAT(body_errors("cp.async.bulk.commit_group;"), HasSubstr("is in row 7"));
+    EXPECT_THAT(body_errors("ld.shared::cluster.b32 %r1, [%r2];"), HasSubstr("is in row 7"));
+    EXPECT_THAT(body_errors("tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}];"), HasSubstr("is in no row"));
 }
 
 TEST(PtxInstructions, SixteenBitFloatsAndCarryChainsAreOfRowFour) {
@@ -302,7 +302,7 @@ TEST(PtxInstructions, VideoInstructionsSelectPartsOfTheirOperands) {
     EXPECT_THAT(body_errors("vadd2.u32.u32.u32 %r1, %r2, 7, %r4;"), HasSubstr("'7' is not a register"));
     EXPECT_THAT(body_errors("vadd2.u32.u32.u32.sat.add %r1, %r2, %r3, %r4;"), HasSubstr("there is no"));
     EXPECT_THAT(body_errors("vshl.u32.u32.s32.clamp %r1, %r2, %r3;"), HasSubstr("there is no"));
-    EXPECT_THAT(body_errors("vmad.u32.u32.u32 %r1, %r2, %r3, %r4;"), HasSubstr("'vmad.u32.u32.u32' is of no row"));
+    EXPECT_THAT(body_errors("vmad.u32.u32.u32 %r1, %r2, %r3, %r4;"), HasSubstr("'vmad.u32.u32.u32' is in no row"));
 }
 
 TEST(PtxInstructions, AllErrorsComeAtOnceInTheOrderOfTheText) {

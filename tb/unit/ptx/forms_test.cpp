@@ -287,9 +287,9 @@ TEST(Kernels, InClustersOfMoreThanOneCtaAreLeftOut) {
     EXPECT_EQ(left_out_beside_a_good_one(".entry k() .reqnctapercluster 1 .maxclusterrank 8 { ret; }\n"), "");
     EXPECT_EQ(left_out_beside_a_good_one(".entry k() .blocksareclusters .reqnctapercluster 1, 1 { ret; }\n"), "");
     EXPECT_THAT(left_out_beside_a_good_one(".entry k() .explicitcluster { ret; }\n"),
-                StartsWith("k: t.ptx:4:12: '.explicitcluster' is of row 7 of docs/ptx.md"));
+                StartsWith("k: t.ptx:4:12: '.explicitcluster' is in row 7 of docs/ptx.md"));
     EXPECT_THAT(left_out_beside_a_good_one(".entry k() .reqntid 32 .blocksareclusters { ret; }\n"),
-                HasSubstr("'.blocksareclusters' is of row 7"));
+                HasSubstr("'.blocksareclusters' is in row 7"));
     EXPECT_THAT(left_out_beside_a_good_one(".entry k() .reqnctapercluster 2 { ret; }\n"),
                 HasSubstr("expected clusters of one CTA"));
 }
@@ -331,7 +331,7 @@ SPIN:
 TEST(Kernels, AreNotLeftOutForErrors) {
     std::vector<LeftOut> left_out;
     EXPECT_THAT(refusal(kTwo + ".entry wrong() { add.u32 %r0, %r1, 1; ret; }", {.left_out = &left_out}),
-                testing::AllOf(HasSubstr("'%r0' is not declared"), HasSubstr("is of row 6")));
+                testing::AllOf(HasSubstr("'%r0' is not declared"), HasSubstr("is in row 6")));
 }
 
 TEST(Messages, NeverSayThatPtxHasNotWhatItHas) {

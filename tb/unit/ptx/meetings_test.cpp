@@ -62,7 +62,7 @@ std::string two_sides(const std::string &one, const std::string &other) {
     mov.u32 %r9, -1;
     setp.lt.u32 %p1, %r0, 16;
     @!%p1 bra OTHER;
-)" + one + "\n    bra BEHIND;\nOTHER:\n" +
+)" + one + "\n    bra AFTER;\nOTHER:\n" +
            other + "\nBEHIND:\n    st.global.u32 [%rd1], %r3;\n    ret;";
 }
 
@@ -209,8 +209,8 @@ TEST_P(Meetings, OfSeveralOperationsOnThreeSides) {
         sum += shuffled(t);
     }
     expect("    setp.lt.u32 %p1, %r0, 8;\n    @%p1 bra FIRST;\n    setp.lt.u32 %p2, %r0, 20;\n    @%p2 bra SECOND;\n" +
-               side(3) + "    bra BEHIND;\nFIRST:\n" + side(1) + "    bra BEHIND;\nSECOND:\n" + side(2) +
-               "BEHIND:\n    st.global.u32 [%rd1], %r3;\n    ret;",
+               side(3) + "    bra AFTER;\nFIRST:\n" + side(1) + "    bra AFTER;\nSECOND:\n" + side(2) +
+               "AFTER:\n    st.global.u32 [%rd1], %r3;\n    ret;",
            32, [&](unsigned t) { return std::uint64_t{shuffled(t)} * 100000 + sum; });
 }
 
@@ -280,10 +280,10 @@ ROUND:
     add.u32 %r2, %r2, 1;
     setp.lt.u32 %p2, %r2, %r0;
     @%p2 bra ROUND;
-    bra BEHIND;
+    bra AFTER;
 OTHER:
     vote.sync.ballot.b32 %r3, %p1, -1;
-BEHIND:
+AFTER:
     st.global.u32 [%rd1], %r3;
     bar.sync 0;
     ret;)",
@@ -330,10 +330,10 @@ std::string calls(const std::string &border) {
     st.param.b32 [x], %r0;
     @!%p1 bra OTHER;
     call (y), plain, (x);
-    bra BEHIND;
+    bra AFTER;
 OTHER:
     call (y), other, (x);
-BEHIND:
+AFTER:
     ld.param.b32 %r3, [y];
     and.b32 %r4, %r0, 6;
     setp.ne.u32 %p2, %r4, 4;
@@ -406,7 +406,7 @@ TEST(MaskChecks, CostNothingForTheWholeWarpTogether) {
 
 TEST(MaskChecks, SayWhatTheMaskNames) {
     const std::string message =
-        run_kernel(kernel_with("setp.lt.u32 %p1, %r0, 16;\n    @!%p1 bra BEHIND;\n"
+        run_kernel(kernel_with("setp.lt.u32 %p1, %r0, 16;\n    @!%p1 bra AFTER;\n"
                                "    shfl.sync.bfly.b32 %r3, %r0, 1, 31, -1;\nBEHIND:\n    bar.sync 0;\n    ret;"),
                    32, {.engine = ReconvergenceEngineKind::kSimtStack})
             .exception;
