@@ -1,7 +1,7 @@
-// AES-128: encrypts blocks of 16 bytes by themselves, a thread per block. The substitution is a table in constant
-// memory; with the mixing of columns it makes a table of words, which each CTA computes into shared memory.
+// AES-128: encrypts each block of 16 bytes independently, one thread per block. The substitution is a table in constant
+// memory; combined with the mixing of columns it gives a table of words, which each CTA computes in shared memory.
 //
-// Shows: loads from shared memory at addresses that nothing orders (bank conflicts), bytes taken out of words, rounds
+// Shows: loads from shared memory at irregular addresses (bank conflicts), bytes extracted from words, rounds
 // that unroll, loads and stores of four words, round keys that all threads read at the same address.
 #include "smsim_cuda.h"
 
@@ -31,7 +31,7 @@ SMSIM_FUNCTION unsigned rotated(unsigned word, int bytes) {
     return __funnelshift_l(word, word, 8 * bytes);
 }
 
-/// A column behind a round: byte i of it was in row i, and comes from the column that is i further on.
+/// A column after a round: its byte i was in row i, and comes from the column that is i further on.
 SMSIM_FUNCTION unsigned mixed(const unsigned *table, unsigned a, unsigned b, unsigned c, unsigned d, unsigned key) {
     return table[byte_of(a, 0)] ^ rotated(table[byte_of(b, 1)], 1) ^ rotated(table[byte_of(c, 2)], 2) ^
            rotated(table[byte_of(d, 3)], 3) ^ key;
@@ -43,7 +43,7 @@ SMSIM_FUNCTION unsigned last(const unsigned *table, unsigned a, unsigned b, unsi
            (table[byte_of(c, 2)] << 8 & 0xff0000) ^ (table[byte_of(d, 3)] << 16 & 0xff000000) ^ key;
 }
 
-/// Words hold a column each, with row 0 in the lowest byte: as bytes lie in memory.
+/// Each word holds a column, with row 0 in the lowest byte: the order of bytes in memory.
 extern "C" __global__ void __launch_bounds__(256)
     aes(int blocks, const uint4 *__restrict__ keys, const uint4 *__restrict__ in, uint4 *__restrict__ out) {
     __shared__ unsigned table[256];

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the round keys (keys.bin), the text (text.bin) and expected.bin, the text encrypted as FIPS-197 says it, byte by byte."""
+"""Writes the round keys (keys.bin), the text (text.bin) and expected.bin, the text encrypted according to FIPS-197, byte by byte."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ BLOCKS, ROUNDS = 900, 10
 
 
 def product(a, b):
-    """In the field of 256 elements modulo x^8 + x^4 + x^3 + x + 1."""
+    """Product in the field of 256 elements modulo x^8 + x^4 + x^3 + x + 1."""
     result = 0
     while b:
         result ^= a * (b & 1)
@@ -33,7 +33,7 @@ DOUBLE, TRIPLE = [product(x, 2) for x in range(256)], [product(x, 3) for x in ra
 
 
 def expand(key):
-    """All round keys, one behind the other."""
+    """All round keys, one after the other."""
     words = [list(key[i : i + 4]) for i in range(0, 16, 4)]
     constant = 1
     while len(words) < 4 * (ROUNDS + 1):

@@ -1,5 +1,5 @@
-// All threads of a grid add to a record of three numbers under one lock. Who finds it taken sleeps, each time twice as long.
-// The sum of 64 bits, the largest value and the number of updates are read and written by plain accesses.
+// All threads of a grid add to a record of three numbers under one lock. A thread that finds it taken sleeps,
+// each time twice as long. The 64-bit sum, the largest value and the number of updates are read and written by plain accesses.
 //
 // Shows: nanosleep with exponential back-off: lanes of one warp that sleep for different times while another holds the lock.
 #include "smsim_cuda.h"

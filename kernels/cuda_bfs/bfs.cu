@@ -1,5 +1,5 @@
-// Breadth-first search from node 0 by one CTA: all levels within one launch. The frontiers stand in two queues in global
-// memory; a thread takes a node of the present one, visits its neighbours, and puts those that it finds first into the next.
+// Breadth-first search from node 0 by one CTA: all levels within one launch. The frontiers are in two queues in global
+// memory; a thread takes a node of the current one, visits its neighbours, and puts those that it finds first into the next.
 //
 // Shows: irregular divergence (few nodes per level, neighbour lists of different length, few neighbours new), an atomic
 // compare-and-swap per edge, a loop around barriers whose trip count comes from memory. kernels/bfs_step is one level, by hand.
@@ -7,7 +7,7 @@
 
 const unsigned kUnknown = 0xffffffffu;
 
-/// `distance` holds kUnknown except 0 for node 0; `queues` has room for two times `nodes`.
+/// `distance` holds kUnknown, except 0 for node 0; `queues` has room for twice `nodes`.
 extern "C" __global__ void bfs(unsigned nodes, const unsigned *offsets, const unsigned *targets, unsigned *distance,
                                unsigned *queues, unsigned *of_level) {
     __shared__ unsigned found;

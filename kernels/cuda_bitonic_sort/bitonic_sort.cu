@@ -1,6 +1,6 @@
 // Sorts 2048 numbers in shared memory by a bitonic network, two per thread. kernels/bitonic_sort is the hand-written one.
 //
-// Shows: a barrier per step, index arithmetic, strides that go from conflicts to none, and exchanges that only some lanes do.
+// Shows: a barrier per step, index arithmetic, strides with and without bank conflicts, and exchanges by only some lanes.
 #include "smsim_cuda.h"
 
 const unsigned kCount = 2048;

@@ -1,7 +1,7 @@
 // Prices of European call and put options by the formula of Black and Scholes. The normal distribution is the polynomial of
 // Abramowitz and Stegun 26.2.17, exact within 7.5e-8.
 //
-// Shows: floating-point work without divergence: division, square root, exponential, logarithm (MUFU and what surrounds it).
+// Shows: floating-point work without divergence: division, square root, exponential, logarithm (MUFU and code around it).
 #include "smsim_cuda.h"
 
 const float kRate = 0.02f;

@@ -1,5 +1,5 @@
-// Each pixel of an image becomes the weighted sum of the 5 x 5 around it; what lies outside the image is 0. A CTA
-// computes 32 x 8 pixels from a tile in shared memory that is 2 larger on each side.
+// Each pixel of an image becomes the weighted sum of the 5 x 5 around it; pixels outside the image are 0. A CTA
+// computes 32 x 8 pixels from a tile in shared memory that is 2 pixels larger on each side.
 //
 // Shows: weights in constant memory, at addresses that all threads share; a tile with a halo that is loaded in more
 // than one round, the last of them by some threads; guards at the edges; two loops that unroll.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the lengths of the edges (lengths.bin) and expected.bin, those of the shortest ways, by a search from each node."""
+"""Writes the lengths of the edges (lengths.bin) and expected.bin, those of the shortest paths, by a search from each node."""
 
 import heapq
 import sys

@@ -1,9 +1,9 @@
-// Lengths of the shortest ways between all nodes of a graph, from the lengths of its edges. Two kernels: one CTA that
-// holds the matrix in shared memory and goes through all nodes in between, and a step for one of these, of which a
-// launch each is made.
+// Lengths of the shortest paths between all nodes of a graph, from the lengths of its edges. Two kernels: one CTA that
+// holds the matrix in shared memory and iterates over all intermediate nodes, and a step for one intermediate node,
+// with a launch for each.
 //
-// Shows: a barrier per round in a loop, a row of the matrix that all read and a number of the column by broadcast,
-// minima of sums without branches; and, in steps.yaml, launches that follow one another with a number that counts.
+// Shows: a barrier per round in a loop, a matrix row read by all threads and a number of the column by broadcast,
+// minima of sums without branches; and, in steps.yaml, consecutive launches with an argument that counts.
 #include "smsim_cuda.h"
 
 const int kMost = 64;
@@ -19,7 +19,7 @@ extern "C" __global__ void __launch_bounds__(kWidth *kHeight) floyd_warshall(int
         }
     }
     for (int between = 0; between < n; ++between) {
-        // A round changes neither its row nor its column, since no length is below 0.
+        // A round changes neither its row nor its column, since no length is negative.
         __syncthreads();
         for (int row = threadIdx.y; row < n; row += kHeight) {
             const int start = matrix[row][between];
@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(kWidth *kHeight) floyd_warshall(int
     }
 }
 
-/// A round of it, in global memory: a thread per pair of nodes.
+/// One round of it, in global memory: a thread per pair of nodes.
 extern "C" __global__ void __launch_bounds__(kWidth *kHeight) floyd_warshall_step(int n, int between, int *lengths) {
     const int column = blockIdx.x * kWidth + threadIdx.x;
     const int row = blockIdx.y * kHeight + threadIdx.y;

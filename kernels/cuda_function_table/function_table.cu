@@ -1,6 +1,6 @@
-// Each thread applies functions to a number, chosen from a table of function pointers by its own data.
+// Each thread applies functions to a number; its own data chooses them from a table of function pointers.
 //
-// Shows: calls through registers. Lanes of a warp call different functions at once and come back to the same place; one
+// Shows: calls through registers. Lanes of a warp call different functions at once and return to the same place; one
 // of the functions calls another.
 #include "smsim_cuda.h"
 
@@ -23,7 +23,7 @@ __device__ __noinline__ unsigned collatz(unsigned value, unsigned parameter) {
     }
     return value + steps * parameter;
 }
-/// Calls another one of the table.
+/// Calls another function of the table.
 __device__ __noinline__ unsigned twice(unsigned value, unsigned parameter) {
     return rotate(rotate(value, parameter), parameter / 2);
 }

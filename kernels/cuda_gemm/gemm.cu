@@ -1,7 +1,7 @@
 // C = A B for an m x k and a k x n matrix, row by row in memory: each CTA computes a tile of 16 x 16, over tiles of A and B
 // in shared memory.
 //
-// Shows: shared memory filled by all and read by all (a row of A by broadcast), guards where the matrices end inside a tile,
+// Shows: shared memory filled and read by all threads (a row of A by broadcast), guards where matrices end inside a tile,
 // fused multiply-adds in an unrolled loop. kernels/matmul is the hand-written and faster one.
 #include "smsim_cuda.h"
 

@@ -1,14 +1,14 @@
 // C = A B for an m x k and a k x n matrix, row by row in memory: each CTA computes a tile of 128 x 128, each of its 256
 // threads 8 x 8 of it in registers. m and n are multiples of 128, k of 8.
 //
-// Shows: 64 sums in registers, tiles of A and B in two buffers of shared memory (the next ones are loaded while these
-// are multiplied, so one barrier per step), loads of four numbers at once from both memories, many fused multiply-adds
+// Shows: 64 sums in registers, tiles of A and B in two buffers of shared memory (the next tiles are loaded while the current
+// ones are multiplied, so one barrier per step), loads of four numbers at once from both memories, many fused multiply-adds
 // per load. A's tile is stored by columns, so that eight of its rows are two loads.
 #include "smsim_cuda.h"
 
 const int kTile = 128;
 const int kDepth = 8;
-// Four more than a row needs: the stores of A's columns go to different banks.
+// Four more than a row needs, so that the stores of A's columns go to different banks.
 const int kRow = kTile + 4;
 
 SMSIM_FUNCTION void read(float *to, const float *from) {
@@ -24,14 +24,14 @@ extern "C" __global__ void __launch_bounds__(256)
     __shared__ __align__(16) float tile_a[2][kDepth][kRow];
     __shared__ __align__(16) float tile_b[2][kDepth][kRow];
     const int thread = threadIdx.x;
-    // What this thread brings: four numbers of a row of A, and four of a row of B.
+    // This thread loads four numbers of a row of A, and four of a row of B.
     const int row_a = thread / 2;
     const int column_a = thread % 2 * 4;
     const int row_b = thread / 32;
     const int column_b = thread % 32 * 4;
     a += (blockIdx.y * kTile + row_a) * k + column_a;
     b += row_b * n + blockIdx.x * kTile + column_b;
-    // What it computes: four rows and four columns in each half of the tile.
+    // It computes four rows and four columns in each half of the tile.
     const int row = thread / 16 * 4;
     const int column = thread % 16 * 4;
 

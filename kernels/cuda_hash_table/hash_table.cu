@@ -1,8 +1,8 @@
 // Inserts keys into a hash table with a list per bucket, each key once. A lock bit per bucket guards its list; a thread that
-// finds it taken tries again. The CTA that ends last counts the keys of each bucket and adds them up.
+// finds it taken retries. The CTA that ends last counts the keys of each bucket and adds them up.
 //
 // Shows: spin locks between threads of one warp. A thread that spins may share its warp with the one that holds the lock,
-// which goes on only if the scheduler of threads within the warp gives it a turn, and if those that got the lock do not wait
+// which continues only if the scheduler of threads within the warp gives it a turn, and if lock holders do not wait
 // for the others before they release it. Also: fences, and the last CTA found by an atomic counter.
 #include "smsim_cuda.h"
 

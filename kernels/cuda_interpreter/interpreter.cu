@@ -1,7 +1,7 @@
 // Each thread runs a small program of its own on an accumulator, a second register and four words of local memory: an
 // interpreter with 16 instructions in one switch.
 //
-// Shows: a branch with up to 16 ways per warp (brx.idx over a table of targets), a skip that makes threads drift apart,
+// Shows: a branch with up to 16 targets per warp (brx.idx over a table of targets), a skip that makes threads drift apart,
 // an array in local memory. kernels/jump_table is the hand-written one.
 #include "smsim_cuda.h"
 

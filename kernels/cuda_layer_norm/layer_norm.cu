@@ -9,7 +9,7 @@ const int kWarps = 4;
 const int kColumns = kWarps * 32 * 4;
 const float kEpsilon = 1e-5f;
 
-/// The sum over the CTA, for all threads. `scratch` is used by one call only.
+/// The sum over the CTA, for all threads. Only one call may use `scratch`.
 SMSIM_FUNCTION float total(float value, float *scratch) {
 #pragma unroll
     for (int distance = 16; distance > 0; distance /= 2) {

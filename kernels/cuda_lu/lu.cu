@@ -2,12 +2,12 @@
 // The diagonal is made dominant by adding 24 to it, so that no pivot is small.
 //
 // Shows: triangular loops. In the decomposition, fewer lanes work with each step; in the inverse, each lane has its own
-// bounds, so that lanes leave the loop one by one. Lanes of a warp meet by __syncwarp.
+// bounds, so that lanes leave the loop one by one. Lanes of a warp synchronise by __syncwarp.
 #include "smsim_cuda.h"
 
 const int kSize = 24;
 
-/// Lane i has row i: it subtracts the pivot row as often as its first element asks for.
+/// Lane i has row i: it subtracts the pivot row as often as the row's first element requires.
 __device__ void decompose(float (*a)[kSize + 1], int lane) {
     for (int pivot = 0; pivot < kSize - 1; ++pivot) {
         if (lane > pivot && lane < kSize) {

@@ -1,7 +1,7 @@
 // Iterations until a point of the plane escapes from z -> z^2 + c, at most 96. The operations are rounded one by one
-// (nothing is contracted to fused multiply-adds), so that the counts are the same on every machine.
+// (no contraction to fused multiply-adds), so that the counts are the same on every machine.
 //
-// Shows: a divergent loop. Neighbours escape at different times, and the warp goes on until its last lane has.
+// Shows: a divergent loop. Neighbours escape at different times, and the warp continues until its last lane has.
 #include "smsim_cuda.h"
 
 const int kLimit = 96;

@@ -2,7 +2,7 @@
 // 32 x 32, each thread four rows of a column.
 //
 // Shows: tiles of A and B in shared memory, a row of A by broadcasts of 16 bytes, four sums in registers for each value of B.
-// The algorithm is that of kernels/matmul, which is written by hand: what does the compiler cost?
+// The algorithm is that of the hand-written kernels/matmul, to show what the compiler costs.
 #include "smsim_cuda.h"
 
 extern "C" __global__ void __launch_bounds__(256) matmul(int n, const float *a, const float *b, float *c) {

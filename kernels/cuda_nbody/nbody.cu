@@ -15,7 +15,7 @@ extern "C" __global__ void nbody(int n, const float4 *bodies, float4 *accelerati
     float z = 0;
     for (int first = 0; first < n; first += 64) {
         const int other = first + threadIdx.x;
-        // Bodies beyond the end have no mass.
+        // Bodies past the end have no mass.
         tile[threadIdx.x] = other < n ? bodies[other] : make_float4(0, 0, 0, 0);
         __syncthreads();
         for (int k = 0; k < 64; ++k) {

@@ -1,5 +1,5 @@
 // Global alignment of two sequences by Needleman and Wunsch: a table of scores, each from its left, upper and upper left
-// neighbour. One CTA per pair of sequences of 96 letters; the threads go over the table along its anti-diagonals.
+// neighbour. One CTA per pair of sequences of 96 letters; the threads process the table along its anti-diagonals.
 //
 // Shows: a wavefront. Thread i has row i and idles until the front reaches it and after it has left; a barrier per step.
 #include "smsim_cuda.h"

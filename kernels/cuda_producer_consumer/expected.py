@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes expected.bin: what each consuming thread has folded."""
+"""Writes expected.bin: the folded value of each consumer thread."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,5 @@
 // Two warps fetch data into shared memory, two others work on it, with two buffers between them. Named barriers say when a
-// buffer is full and when it is empty again: one side waits (bar.sync), the other only tells (bar.arrive).
+// buffer is full and when it is empty again: one side waits (bar.sync), the other only arrives (bar.arrive).
 // kernels/producer_consumer is the hand-written one.
 //
 // Shows: specialised warps, barriers on which half of the CTA never waits, overlap of loads and work.
@@ -8,7 +8,7 @@
 const int kSide = 64;
 const int kBoth = 2 * kSide;
 
-// Numbers of the barriers; plus the number of the buffer.
+// Numbers of the barriers; add the number of the buffer.
 const int kFull = 1;
 const int kEmpty = 3;
 

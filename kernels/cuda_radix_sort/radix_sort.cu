@@ -1,9 +1,9 @@
-// Sorts segments of 2048 keys with their values by the lowest `bits` bits of the keys, equal ones in the order in which
-// they came: a CTA of 512 threads per segment, a pass per four bits. Each pass counts the digits of each warp, sums
+// Sorts segments of 2048 keys with their values by the lowest `bits` bits of the keys, equal keys in the order
+// of the input: a CTA of 512 threads per segment, a pass per four bits. Each pass counts the digits of each warp, sums
 // these counts in the order of digits and warps, and scatters.
 //
-// Shows: ranks within a warp by MATCH and POPC, counters of a warp in shared memory that only its own lanes change, a
-// scan by shuffles within warps and over them, a scatter into shared memory.
+// Shows: ranks within a warp by MATCH and POPC, per-warp counters in shared memory that only the warp's own lanes change, a
+// scan by shuffles within and across warps, a scatter into shared memory.
 #include "smsim_cuda.h"
 
 const int kThreads = 512;
@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     const int lane = thread % 32;
     const int warp = thread / 32;
     const unsigned below = (1u << lane) - 1;
-    // A warp has 128 keys that follow one another, in rounds of 32.
+    // A warp has 128 consecutive keys, in rounds of 32.
     const int first = warp * 32 * kItems + lane;
     keys += blockIdx.x * kSegment;
     values += blockIdx.x * kSegment;

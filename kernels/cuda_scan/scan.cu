@@ -1,5 +1,5 @@
 // Inclusive prefix sums of n integers by one CTA. A tile of 1024 numbers at a time: each warp scans 32 by shuffles, the
-// first warp scans the 32 warp totals, and the sum of all tiles before is carried along in shared memory.
+// first warp scans the 32 warp totals, and the sum of all previous tiles is kept in shared memory.
 //
 // Shows: SHFL.UP with its predicate, two barriers per tile, one warp that works while 31 wait.
 #include "smsim_cuda.h"

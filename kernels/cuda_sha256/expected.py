@@ -12,7 +12,7 @@ import smsim_data  # noqa: E402
 
 MESSAGES, LONGEST = 250, 119
 lengths = smsim_data.random("s32", MESSAGES, seed=47, low=0, high=LONGEST)
-# Where one block ends and the length does not fit any more.
+# Where a block ends and the length no longer fits.
 lengths[:8] = [0, 55, 56, 63, 64, 118, 119, 3]
 offsets = [0]
 for length in lengths:

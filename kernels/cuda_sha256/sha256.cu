@@ -1,6 +1,6 @@
 // SHA-256 of many messages, a thread per message. Messages differ in length, from nothing to two blocks of 64 bytes.
 //
-// Shows: a long straight line of integer instructions (64 rounds that unroll; rotations, three-input logic, sums), 16
+// Shows: a long straight-line sequence of integer instructions (64 unrolled rounds; rotations, three-input logic, sums), 16
 // words of the schedule in registers, round constants in constant memory, a loop over blocks that diverges, loads of
 // single bytes.
 #include "smsim_cuda.h"
@@ -20,7 +20,7 @@ SMSIM_FUNCTION unsigned rotated(unsigned x, int bits) {
     return __funnelshift_r(x, x, bits);
 }
 
-/// Byte `place` of a message of `length` bytes with what is appended to it, but for the length at the end.
+/// Byte `place` of a message of `length` bytes with its padding, except for the length at the end.
 SMSIM_FUNCTION unsigned padded_byte(const unsigned char *message, int length, int place) {
     return place < length ? message[place] : place == length ? 0x80 : 0;
 }

@@ -1,6 +1,6 @@
-// Each row of a matrix becomes exp(x - largest) / sum of these: a warp per row, whose numbers stay in its registers.
+// Each row of a matrix becomes exp(x - largest) / sum of these: a warp per row, with the row in its registers.
 //
-// Shows: largest number and sum of a warp by butterflies of SHFL, an array in registers by unrolling, exponentials,
+// Shows: maximum and sum over a warp by SHFL butterflies, an array in registers by unrolling, exponentials,
 // guards at the end of a row.
 #include "smsim_cuda.h"
 

@@ -1,7 +1,7 @@
 // Product of a sparse matrix in CSR form with a vector. Two kernels: a thread per row, and a warp per row.
 //
 // Shows: with a thread per row, a divergent loop (rows of different length) whose loads scatter; with a warp per row, all
-// lanes in step and coalesced loads, but idle lanes where rows are short, and a reduction by shuffles per row.
+// lanes in lockstep and coalesced loads, but idle lanes where rows are short, and a reduction by shuffles per row.
 #include "smsim_cuda.h"
 
 extern "C" __global__ void spmv_thread(int rows, const int *offsets, const int *columns, const float *values, const float *x,

@@ -1,7 +1,7 @@
 // One step of a five-point stencil on a grid of width x height: half the centre and an eighth of each neighbour; the border
-// stays. Each CTA reads its tile of 32 x 8 with a halo of one into shared memory.
+// is unchanged. Each CTA reads its tile of 32 x 8 with a halo of one into shared memory.
 //
-// Shows: a halo loaded by some threads only (divergence at each edge), shared memory with reuse.
+// Shows: a halo loaded by only some threads (divergence at each edge), reuse of shared memory.
 #include "smsim_cuda.h"
 
 extern "C" __global__ void stencil(int width, int height, const float *from, float *to) {

@@ -1,5 +1,5 @@
-// Transposes a matrix over tiles of 32 x 32 in shared memory, so that global memory is read and written row by row. Two
-// kernels: rows of 32 words, where a column of the tile lies in one bank, and rows of 33, where it lies in all 32.
+// Transposes a matrix through tiles of 32 x 32 in shared memory, so that global memory is read and written row by row. Two
+// kernels: rows of 32 words, where a column of the tile is in one bank, and rows of 33, where it is spread over all 32.
 //
 // Shows: bank conflicts. The loads of transpose_plain from shared memory are replayed 32 times, those of transpose_padded
 // not at all; compare the cycles and the replays of shared memory in the two reports.

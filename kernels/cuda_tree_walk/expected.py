@@ -10,7 +10,7 @@ sys.path.insert(0, str(HERE.parents[1] / "scripts"))
 import smsim_data  # noqa: E402
 
 NUMBERS = 1500
-# Keys in the order of insertion; a key that is there already is left out.
+# Keys in the order of insertion; duplicates are left out.
 keys = list(dict.fromkeys(smsim_data.random("s32", 1120, seed=49, low=0, high=5000)))[:1000]
 value_of = {key: 7 * place + 1 for place, key in enumerate(keys)}
 left, right, parent = {}, {}, {}
@@ -41,7 +41,7 @@ for number in smsim_data.random("s32", NUMBERS, seed=50, low=-20, high=5200):
     if below == number:
         result.append(depth_of(number))
     else:
-        # The way ends below the deeper one of the neighbours.
+        # The path ends below the deeper of the neighbours.
         neighbours = ([below] if above else []) + ordered[above : above + 1]
         result.append(max(depth_of(key) for key in neighbours))
 smsim_data.write(HERE / "expected.bin", "s32", result)

@@ -1,8 +1,8 @@
-// Looks up numbers in a binary search tree, a thread per number: the value of the greatest key that is not above the
-// number, and how many nodes it went through. The tree is in arrays, and not balanced.
+// Looks up numbers in a binary search tree, a thread per number: the value of the greatest key not above the
+// number, and how many nodes were visited. The tree is stored in arrays, and is not balanced.
 //
-// Shows: a chain of loads each of which gives the address of the next, at addresses that scatter; a loop that lanes
-// leave at different depths, also in its middle; a choice of the way in each round.
+// Shows: a chain of loads, each of which gives the address of the next, at scattered addresses; a loop that lanes
+// leave at different depths, also in the middle of a round; a choice of the path in each round.
 #include "smsim_cuda.h"
 
 struct __align__(16) Node {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the operands and expected.bin: for each operation a bit for each test that holds. What a test means is said of\nthe numbers, not of the flags, where numbers are compared."""
+"""Makes the operands and expected.bin: for each operation a bit for each test that holds. For comparisons, tests
+are defined on the numbers, not on the flags."""
 
 import math
 import sys
@@ -37,7 +38,7 @@ def word_of(bits):
 
 
 def by_flags(zero, sign, carry, overflow):
-    """Of a result that is no comparison: the tests as formulas of the flags."""
+    """The tests as formulas of the flags, for a result that is not a comparison."""
     z, s, c, o = bool(zero), bool(sign), bool(carry), bool(overflow)
     return word_of([
         True, False,
@@ -68,7 +69,7 @@ def logic(a):
 
 
 def float_sum(total):
-    """The tests of a float: both Z and S where it is no number; a zero has no sign."""
+    """The tests of a float: both Z and S for NaN; a zero has no sign."""
     number = not math.isnan(total)
     return by_flags(not number or total == 0, not number or total < 0, False, False)
 

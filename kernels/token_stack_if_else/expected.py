@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes f.bin, the floats with some that are not numbers, and expected.bin, the squares of the smaller ones."""
+"""Makes f.bin, floats that include NaNs, and expected.bin, the squares of the smaller ones."""
 
 import math
 import struct

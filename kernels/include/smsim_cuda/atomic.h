@@ -1,4 +1,4 @@
-// Atomics on addresses of global and shared memory, relaxed, for the device. Each gives the value before.
+// Atomics on addresses of global and shared memory, relaxed, for the device. Each returns the old value.
 #pragma once
 
 #include "smsim_cuda/language.h"
@@ -14,7 +14,7 @@ SMSIM_FUNCTION unsigned atomicAdd(unsigned *p, unsigned v) {
 SMSIM_FUNCTION unsigned long long atomicAdd(unsigned long long *p, unsigned long long v) {
     return (unsigned long long)__nvvm_atom_add_gen_ll((long long *)p, (long long)v);
 }
-/// Rounds to nearest; the sum of several threads depends on their order.
+/// Rounds to nearest; a sum by several threads depends on their order.
 SMSIM_FUNCTION float atomicAdd(float *p, float v) {
     return __nvvm_atom_add_gen_f(p, v);
 }
@@ -42,7 +42,7 @@ SMSIM_FUNCTION float atomicExch(float *p, float v) {
     return __builtin_bit_cast(float, __nvvm_atom_xchg_gen_i((int *)p, __builtin_bit_cast(int, v)));
 }
 
-/// Writes `v` where `expected` stands.
+/// Writes `v` if the old value is `expected`.
 SMSIM_FUNCTION int atomicCAS(int *p, int expected, int v) {
     return __nvvm_atom_cas_gen_i(p, expected, v);
 }
@@ -106,11 +106,11 @@ SMSIM_FUNCTION unsigned long long atomicXor(unsigned long long *p, unsigned long
     return (unsigned long long)__nvvm_atom_xor_gen_ll((long long *)p, (long long)v);
 }
 
-/// Counts up, from `limit` to 0.
+/// Counts up, wrapping from `limit` to 0.
 SMSIM_FUNCTION unsigned atomicInc(unsigned *p, unsigned limit) {
     return __nvvm_atom_inc_gen_ui(p, limit);
 }
-/// Counts down, from 0 and from above `limit` to `limit`.
+/// Counts down, wrapping from 0 and from above `limit` to `limit`.
 SMSIM_FUNCTION unsigned atomicDec(unsigned *p, unsigned limit) {
     return __nvvm_atom_dec_gen_ui(p, limit);
 }

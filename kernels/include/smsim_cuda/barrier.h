@@ -1,5 +1,5 @@
 // Barriers of the CTA, fences, clocks and sleep. The plain names are CUDA's; smsim_bar_* are the named barriers of PTX,
-// which CUDA C has no function for.
+// for which CUDA C has no function.
 #pragma once
 
 #include "smsim_cuda/language.h"
@@ -10,21 +10,21 @@ SMSIM_FUNCTION void smsim_bar_sync(int id, int threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/// Counts as arrived at barrier `id` and goes on; what was written before is visible to those who wait there.
+/// Arrives at barrier `id` without waiting; earlier writes are visible to threads that wait there.
 SMSIM_FUNCTION void smsim_bar_arrive(int id, int threads) {
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
 #if defined(__clang__) && !defined(__NVCC__)
 
-/// Waits for all threads of the CTA; orders memory within it. clang has a function of this name built in, but moves
-/// reads of shared variables over it whose address is not taken.
+/// Waits for all threads of the CTA; orders memory within it. clang has a builtin of this name, but moves
+/// reads of shared variables whose address is not taken across it.
 SMSIM_FUNCTION void smsim_syncthreads() {
     asm volatile("bar.sync 0;" ::: "memory");
 }
 #define __syncthreads smsim_syncthreads
 
-/// __syncthreads; the number of threads whose predicate is not 0.
+/// Like __syncthreads; returns the number of threads whose predicate is not 0.
 SMSIM_FUNCTION int __syncthreads_count(int predicate) {
     int count;
     asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }"
@@ -34,7 +34,7 @@ SMSIM_FUNCTION int __syncthreads_count(int predicate) {
     return count;
 }
 
-/// __syncthreads; not 0 when the predicate of all threads is not 0.
+/// Like __syncthreads; returns nonzero when the predicate of all threads is not 0.
 SMSIM_FUNCTION int __syncthreads_and(int predicate) {
     int all;
     asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.and.pred q, 0, p; selp.s32 %0, 1, 0, q; }"
@@ -44,7 +44,7 @@ SMSIM_FUNCTION int __syncthreads_and(int predicate) {
     return all;
 }
 
-/// __syncthreads; not 0 when the predicate of some thread is not 0.
+/// Like __syncthreads; returns nonzero when the predicate of some thread is not 0.
 SMSIM_FUNCTION int __syncthreads_or(int predicate) {
     int any;
     asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.or.pred q, 0, p; selp.s32 %0, 1, 0, q; }"
@@ -54,20 +54,20 @@ SMSIM_FUNCTION int __syncthreads_or(int predicate) {
     return any;
 }
 
-/// Waits for the lanes of the mask, which each name the same mask; orders memory between them.
+/// Waits for the lanes of the mask, each of which passes the same mask; orders memory between them.
 SMSIM_FUNCTION void __syncwarp(unsigned mask = 0xffffffffu) {
     asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
 }
 
-/// What this thread wrote before is seen by the CTA before what it writes after; likewise its reads.
+/// The CTA sees this thread's earlier writes before its later ones; likewise its reads.
 SMSIM_FUNCTION void __threadfence_block() {
     asm volatile("membar.cta;" ::: "memory");
 }
-/// __threadfence_block, for the device.
+/// Like __threadfence_block, for the device.
 SMSIM_FUNCTION void __threadfence() {
     asm volatile("membar.gl;" ::: "memory");
 }
-/// __threadfence_block, for the device and the host.
+/// Like __threadfence_block, for the device and the host.
 SMSIM_FUNCTION void __threadfence_system() {
     asm volatile("membar.sys;" ::: "memory");
 }

@@ -4,14 +4,14 @@
 
 #include "smsim_cuda/language.h"
 
-/// Rounds to half precision, to nearest even; the bits.
+/// Rounds to half precision, to nearest even; returns the bits.
 SMSIM_FUNCTION unsigned short smsim_float_to_half(float x) {
     unsigned short bits;
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
     return bits;
 }
 
-/// The number that the bits of a half mean, exactly.
+/// The exact value of the bits of a half.
 SMSIM_FUNCTION float smsim_half_to_float(unsigned short bits) {
     float x;
     asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
@@ -25,7 +25,7 @@ SMSIM_FUNCTION unsigned short smsim_half_fma(unsigned short a, unsigned short b,
     return bits;
 }
 
-/// The number that the bits of a bfloat16 mean, exactly: they are the upper half of a float.
+/// The exact value of the bits of a bfloat16: they are the upper half of a float.
 SMSIM_FUNCTION float smsim_bfloat16_to_float(unsigned short bits) {
     float x;
     asm("mov.b32 %0, %1;" : "=f"(x) : "r"((unsigned)bits << 16));

@@ -5,14 +5,14 @@
 
 #if defined(__clang__) && !defined(__NVCC__)
 
-/// Ones.
+/// Number of ones.
 SMSIM_FUNCTION int __popc(unsigned x) {
     return __builtin_popcount(x);
 }
 SMSIM_FUNCTION int __popcll(unsigned long long x) {
     return __builtin_popcountll(x);
 }
-/// Zeros above the highest one; 32 (64) for 0.
+/// Number of zeros above the highest one; 32 (64) for 0.
 SMSIM_FUNCTION int __clz(int x) {
     return x == 0 ? 32 : __builtin_clz((unsigned)x);
 }
@@ -26,7 +26,7 @@ SMSIM_FUNCTION int __ffs(int x) {
 SMSIM_FUNCTION int __ffsll(long long x) {
     return __builtin_ffsll(x);
 }
-/// Bits in reverse.
+/// The bits in reverse order.
 SMSIM_FUNCTION unsigned __brev(unsigned x) {
     return __builtin_bitreverse32(x);
 }
@@ -86,7 +86,7 @@ SMSIM_FUNCTION int abs(int x) {
     return x < 0 ? -x : x;
 }
 
-/// Loads what nobody writes while the kernel runs.
+/// Loads data that nothing writes while the kernel runs.
 SMSIM_FUNCTION int __ldg(const int *p) {
     return __nvvm_ldg_i(p);
 }

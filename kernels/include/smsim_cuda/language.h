@@ -1,7 +1,7 @@
 // Attributes, thread indices and vector types: the part of CUDA C that is language rather than library.
 #pragma once
 
-/// Declares a function of this header: for the device, without a symbol of its own, inlined at -O0 too.
+/// Declares a function of this header: for the device, without a symbol, inlined at -O0 too.
 #define SMSIM_FUNCTION static __attribute__((device)) __attribute__((always_inline)) inline
 
 #if defined(__clang__) && !defined(__NVCC__)
@@ -14,7 +14,7 @@
 #define __forceinline__ __attribute__((always_inline)) inline
 #define __noinline__ __attribute__((noinline))
 #define __align__(bytes) __attribute__((aligned(bytes)))
-/// Most threads per CTA, and least CTAs per SM.
+/// Maximum threads per CTA, and minimum CTAs per SM.
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 
 typedef __SIZE_TYPE__ size_t;
@@ -23,13 +23,13 @@ struct uint3 {
     unsigned x, y, z;
 };
 
-/// As uint3; components that are not given are 1.
+/// Like uint3; omitted components are 1.
 struct dim3 {
     unsigned x, y, z;
     __attribute__((device)) dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
 };
 
-// Aligned as memory instructions with vectors want them.
+// Aligned as vector memory instructions require.
 struct __align__(8) int2 {
     int x, y;
 };
@@ -99,7 +99,7 @@ SMSIM_FUNCTION uint3 grid_size() {
 }
 } // namespace smsim_cuda
 
-// Values, not objects: they have no address, and each use reads the special registers anew.
+// Values, not objects: they have no address, and each use reads the special registers again.
 #define threadIdx (::smsim_cuda::thread_index())
 #define blockIdx (::smsim_cuda::block_index())
 #define blockDim (::smsim_cuda::block_size())
@@ -108,7 +108,7 @@ SMSIM_FUNCTION uint3 grid_size() {
 
 #endif
 
-/// Position of the thread in its warp, 0 to 31. A block is cut into warps by x, then y, then z.
+/// Position of the thread in its warp, 0 to 31. A block is divided into warps by x, then y, then z.
 SMSIM_FUNCTION unsigned smsim_lane() {
     unsigned lane;
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));

@@ -1,6 +1,6 @@
-// Floating-point functions. Nothing here calls a library: exponentials, logarithms and angles come from the approximate
+// Floating-point functions. Nothing here calls a library: exponentials, logarithms and sines use the approximate
 // instructions of PTX. On the model these are within 0.51 units of the last place (docs/compute-set.md), on hardware
-// within what the PTX manual says of ex2, lg2, sin and cos; the bounds below are those of the model.
+// within what the PTX manual says about ex2, lg2, sin and cos; the bounds below are those of the model.
 #pragma once
 
 #include "smsim_cuda/language.h"
@@ -57,7 +57,7 @@ SMSIM_FUNCTION float fmaf(float a, float b, float c) {
 SMSIM_FUNCTION double fma(double a, double b, double c) {
     return __nvvm_fma_rn_d(a, b, c);
 }
-/// A product, a sum that is not contracted with another operation. Assembly, as clang turns its own functions for these
+/// A product or a sum that is never contracted. In assembly, because clang turns its own functions for these
 /// into plain operations and contracts them.
 SMSIM_FUNCTION float __fmul_rn(float a, float b) {
     float result;
@@ -105,7 +105,7 @@ SMSIM_FUNCTION float log2f(float x) {
     return __nvvm_lg2_approx_f(x);
 }
 
-/// e^x within 2 units of the last place: the product with log2(e) is carried in two parts, because 2^t turns an
+/// e^x within 2 units of the last place: the product with log2(e) is kept in two parts, because 2^t turns an
 /// absolute error of t into a relative one of the result.
 SMSIM_FUNCTION float expf(float x) {
     const float t = __fmul_rn(x, 0x1.715476p+0f);
@@ -129,7 +129,7 @@ SMSIM_FUNCTION float cosf(float x) {
     return __nvvm_cos_approx_f(x);
 }
 
-/// The approximate instructions by themselves.
+/// The approximate instructions themselves.
 SMSIM_FUNCTION float __expf(float x) {
     return __nvvm_ex2_approx_f(x * 0x1.715476p+0f);
 }
@@ -143,7 +143,7 @@ SMSIM_FUNCTION float __cosf(float x) {
     return __nvvm_cos_approx_f(x);
 }
 
-// The bits of a number and back.
+// Conversion between a number and its bits.
 SMSIM_FUNCTION int __float_as_int(float x) {
     return __builtin_bit_cast(int, x);
 }

@@ -1,4 +1,4 @@
-// printf and assert of CUDA C: what a kernel prints comes out behind its launch, a failed assertion ends it.
+// printf and assert of CUDA C: the output of a kernel is printed after its launch; a failed assertion ends the launch.
 #pragma once
 
 #include "smsim_cuda/language.h"

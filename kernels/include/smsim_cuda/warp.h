@@ -1,12 +1,13 @@
-// Functions between the lanes of a warp. Each names the lanes that take part; they meet first, wherever they come from.
+// Functions between the lanes of a warp. Each names the lanes that take part; these synchronise first.
 #pragma once
 
 #include "smsim_cuda/language.h"
 
 #if defined(__clang__) && !defined(__NVCC__)
 
-// Shuffles: the value of another lane, within segments of `width` lanes (a power of two). A source outside the segment
-// gives the own value. The bounds operand of PTX has the segment mask in bits 8 to 12 and the clamp in bits 0 to 4.
+// Shuffles: the value of another lane, within segments of `width` lanes (a power of two). For a source outside the
+// segment it is the lane's own. The bounds operand of PTX has the segment mask in bits 8 to 12 and the clamp in bits 0
+// to 4.
 #define SMSIM_SHUFFLE(name, mode, clamp, operand)                                                                      \
     SMSIM_FUNCTION int name(unsigned mask, int value, operand, int width = 32) {                                       \
         int result;                                                                                                    \
@@ -33,13 +34,13 @@
         return __builtin_bit_cast(double, name(mask, __builtin_bit_cast(unsigned long long, value), source, width));   \
     }
 
-/// Of lane `source` of the segment, modulo its width.
+/// The value of lane `source` of the segment, modulo its width.
 SMSIM_SHUFFLE(__shfl_sync, "idx", 31, int source)
-/// Of the lane `source` below.
+/// The value of the lane `source` positions below.
 SMSIM_SHUFFLE(__shfl_up_sync, "up", 0, unsigned source)
-/// Of the lane `source` above.
+/// The value of the lane `source` positions above.
 SMSIM_SHUFFLE(__shfl_down_sync, "down", 31, unsigned source)
-/// Of the lane whose number differs in the bits of `source`.
+/// The value of the lane whose number differs in the bits of `source`.
 SMSIM_SHUFFLE(__shfl_xor_sync, "bfly", 31, int source)
 
 #undef SMSIM_SHUFFLE
@@ -71,7 +72,7 @@ SMSIM_FUNCTION int __all_sync(unsigned mask, int predicate) {
     return all;
 }
 
-/// Lanes that execute this together with the caller, which may be fewer than could.
+/// Lanes that execute this together with the caller; there may be fewer than possible.
 SMSIM_FUNCTION unsigned __activemask() {
     unsigned lanes;
     asm volatile("activemask.b32 %0;" : "=r"(lanes));
@@ -93,7 +94,7 @@ SMSIM_FUNCTION unsigned __match_any_sync(unsigned mask, unsigned long long value
     return lanes;
 }
 
-/// The mask and 1 in `agree` when all lanes have the same value, else 0 and 0.
+/// Returns the mask, with 1 in `agree`, when all lanes have the same value; otherwise 0 and 0.
 SMSIM_FUNCTION unsigned __match_all_sync(unsigned mask, unsigned value, int *agree) {
     unsigned lanes;
     int all;
@@ -109,7 +110,7 @@ SMSIM_FUNCTION unsigned __match_all_sync(unsigned mask, int value, int *agree) {
 
 #if __CUDA_ARCH__ >= 800
 
-// Reductions over the lanes of the mask, the result in each of them. Compile for sm_80: PTX has redux.sync from there
+// Reductions over the lanes of the mask; each lane gets the result. Compile for sm_80: PTX has redux.sync from there
 // on.
 #define SMSIM_REDUCE(name, operation, type)                                                                            \
     SMSIM_FUNCTION type name(unsigned mask, type value) {                                                              \
