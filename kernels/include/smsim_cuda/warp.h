@@ -5,9 +5,8 @@
 
 #if defined(__clang__) && !defined(__NVCC__)
 
-// Shuffles: the value of another lane, within segments of `width` lanes (a power of two). For a source outside the
-// segment it is the lane's own. The bounds operand of PTX has the segment mask in bits 8 to 12 and the clamp in bits 0
-// to 4.
+// Shuffles: the value of another lane, within segments of `width` lanes (a power of two); a source outside the segment
+// gives the own value. The bounds operand of PTX has the segment mask in bits 8 to 12 and the clamp in bits 0 to 4.
 #define SMSIM_SHUFFLE(name, mode, clamp, operand)                                                                      \
     SMSIM_FUNCTION int name(unsigned mask, int value, operand, int width = 32) {                                       \
         int result;                                                                                                    \
