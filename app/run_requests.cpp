@@ -15,7 +15,7 @@
 #include "model/config/loader.h"
 #include "model/text/input_file.h"
 #include "model/text/nearest.h"
-#include "session/functional_wishes.h"
+#include "session/timing_only_options.h"
 
 namespace smsim::app {
 namespace {
@@ -287,7 +287,7 @@ session::TimedCtas parse_timed(const RunOptions &options, const Config &config) 
     session::Options wanted;
     wanted.timed = parse_timing_from(*timing.from);
     wanted.transactions = options.transactions;
-    session::refuse_wishes_in_mid_flight(config, wanted);
+    session::reject_what_needs_a_whole_launch(config, wanted);
     if (wanted.timed.instructions_before() != 0 && options.critical_path) {
         throw InputError(fmt::format("--critical-path follows a CTA from its beginning, which may lie before "
                                      "--timing-from {}",
@@ -334,7 +334,7 @@ session::TimedCtas request_timed_ctas(const RunOptions &options, const Config &c
     wanted.trace_fields = request_trace_fields(options);
     wanted.transactions = options.transactions;
     wanted.block_waveforms = options.block_waveforms;
-    session::refuse_wishes_without_time(config, wanted);
+    session::reject_what_needs_timing(config, wanted);
     return wanted.timed;
 }
 

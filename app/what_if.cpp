@@ -17,7 +17,7 @@
 #include "app/output.h"
 #include "app/run_requests.h"
 #include "app/shared_outcomes.h"
-#include "model/config/reliefs.h"
+#include "model/config/what_if_reliefs.h"
 #include "model/launch/plan.h"
 
 namespace smsim::app {

@@ -1,5 +1,5 @@
 // `smsim run --what-if`: finds by experiment what bounds a kernel. The launch is run again with each relief of the
-// configuration (model/config/reliefs.h), and the reliefs are ranked by what they gain.
+// configuration (model/config/what_if_reliefs.h), and the reliefs are ranked by what they gain.
 #pragma once
 
 #include "app/options.h"

@@ -129,7 +129,7 @@ set(SMSIM_PUBLIC_HEADERS
   memory/l2_cache.h
   memory/memory_arbiter.h
   memory/regions.h
-  memory/transfer.h
+  memory/payload_access.h
   memory/width_adapter.h
   model/timing/jitter.h
   model/timing/timed_lines.h

@@ -10,7 +10,7 @@
 #include "cosim/channel_rules.h"
 #include "cosim/handshakes.h"
 #include "cosim/pin.h"
-#include "cosim/witness.h"
+#include "cosim/recent_transactions.h"
 #include "model/types.h"
 
 namespace smsim::cosim {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "cosim/witness.h"
+#include "cosim/recent_transactions.h"
 #include "model/config/config.h"
 #include "sm/part_factory.h"
 

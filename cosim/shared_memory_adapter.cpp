@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "cosim/channels.h"
-#include "memory/transfer.h"
+#include "memory/payload_access.h"
 
 namespace smsim::cosim {
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "memory/four_phase_target.h"
-#include "memory/transfer.h"
+#include "memory/payload_access.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/socket.h"
 

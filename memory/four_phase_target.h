@@ -22,7 +22,7 @@
 #include <queue>
 #include <vector>
 
-#include "memory/transfer.h"
+#include "memory/payload_access.h"
 #include "model/protocol/calendar.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/present_time.h"

@@ -26,7 +26,7 @@
 #include "memory/four_phase_target.h"
 #include "memory/instruction_arbiter.h"
 #include "memory/l0_cache.h"
-#include "memory/transfer.h"
+#include "memory/payload_access.h"
 #include "model/config/config.h"
 #include "model/parts/memories.h"
 #include "model/program/program.h"

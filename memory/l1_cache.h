@@ -60,7 +60,7 @@
 #include "memory/l1/lines.h"
 #include "memory/l1/mshrs.h"
 #include "memory/l1/seen_sectors.h"
-#include "memory/transfer.h"
+#include "memory/payload_access.h"
 #include "model/config/config.h"
 #include "model/parts/memories.h"
 #include "model/protocol/clock.h"

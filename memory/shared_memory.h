@@ -21,7 +21,7 @@
 #include "memory/bank_conflicts.h"
 #include "memory/byte_store.h"
 #include "memory/pass_calendar.h"
-#include "memory/transfer.h"
+#include "memory/payload_access.h"
 #include "model/config/config.h"
 #include "model/parts/memories.h"
 #include "model/protocol/clock.h"

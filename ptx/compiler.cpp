@@ -21,7 +21,7 @@
 #include "ptx/machine/flow_graph.h"
 #include "ptx/machine/liveness.h"
 #include "ptx/machine/lowering/lowering.h"
-#include "ptx/machine/meetings.h"
+#include "ptx/machine/mask_synchronisation.h"
 #include "ptx/machine/numbering.h"
 #include "ptx/machine/record.h"
 #include "ptx/machine/regions.h"

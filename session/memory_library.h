@@ -1,7 +1,7 @@
 // Global memories in shared libraries: `--memory LIB.so[:PARAMETERS]` of `smsim run` and `smsim batch`. A library
 // includes this header, is built with the compiler and the SystemC of smsim, and exports one function with C linkage:
 //
-//     smsim::session::MemoryBackend *create(const smsim::session::MemoryRequest &request) {
+//     smsim::session::MemoryBackend *create(const smsim::session::MemoryLibraryRequest &request) {
 //         return new MyMemory(request.parameters, request.period);
 //     }
 //     extern "C" const smsim::session::MemoryLibrary *smsim_memory_library() {
@@ -28,7 +28,7 @@ namespace smsim::session {
 inline constexpr std::uint32_t kMemoryLibraryVersion = 2;
 
 /// The parameters of a library's memory.
-struct MemoryRequest {
+struct MemoryLibraryRequest {
     std::string parameters;  ///< the text after the colon of --memory, unchanged; may be empty
     sc_core::sc_time period; ///< of the SM's clock
     const Config &config;    ///< outlives the memory
@@ -39,7 +39,7 @@ struct MemoryLibrary {
     std::uint32_t version; ///< kMemoryLibraryVersion; stays the first member in all versions
     /// Creates a memory with `new`, before the simulation starts. Throws InputError for parameters that it does not
     /// understand.
-    MemoryBackend *(*create)(const MemoryRequest &request);
+    MemoryBackend *(*create)(const MemoryLibraryRequest &request);
 };
 
 /// The name under which a library exports `const MemoryLibrary *()`.

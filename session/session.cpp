@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <systemc>
 
-#include "cosim/claims.h"
 #include "cosim/implementations.h"
+#include "cosim/recent_transactions.h"
+#include "cosim/rtl_operations.h"
 #include "cosim/transactions/recorder.h"
-#include "cosim/witness.h"
 #include "memory/regions.h"
 #include "model/launch/contents.h"
 #include "model/launch/layout.h"
@@ -18,11 +18,11 @@
 #include "session/device_output.h"
 #include "session/fault_text.h"
 #include "session/functional_run.h"
-#include "session/functional_wishes.h"
 #include "session/grid_watch.h"
 #include "session/model_memory.h"
 #include "session/no_response.h"
 #include "session/observers.h"
+#include "session/timing_only_options.h"
 #include "sm/dispatch/cta_allocator.h"
 #include "sm/dispatch/grid_distributor.h"
 #include "sm/load_store/global_bounds.h"
@@ -694,8 +694,8 @@ void Session::Machine::explain(const LaunchContext &context, LaunchResult &resul
 Session::Session(const Config &config, const Options &options) {
     // Normal ends are up to the session; SystemC need not announce them.
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-    refuse_wishes_without_time(config, options);
-    refuse_wishes_in_mid_flight(config, options);
+    reject_what_needs_timing(config, options);
+    reject_what_needs_a_whole_launch(config, options);
     machine_ = std::make_unique<Machine>(config, options);
 }
 

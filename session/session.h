@@ -38,7 +38,7 @@ namespace smsim::observation {
 class Observer; // model/observation/observer.h
 }
 namespace smsim::cosim {
-class Findings; // cosim/witness.h
+class Findings; // cosim/recent_transactions.h
 }
 namespace smsim::launch {
 class Contents; // model/launch/contents.h

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "memory/transfer.h"
+#include "memory/payload_access.h"
 
 namespace smsim::cosim::transactions {
 namespace {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "cosim/implementations.h"
+#include "cosim/recent_transactions.h"
 #include "cosim/transactions/bench.h"
-#include "cosim/witness.h"
 
 namespace smsim::cosim::transactions {
 namespace {

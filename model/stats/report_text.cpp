@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "model/config/reliefs.h"
+#include "model/config/what_if_reliefs.h"
 #include "model/stats/report_parts.h"
 #include "model/stats/report_use.h"
 #include "model/stats/roofline.h"

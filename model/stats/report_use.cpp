@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "model/config/reliefs.h"
+#include "model/config/what_if_reliefs.h"
 #include "model/stats/report_parts.h"
 #include "model/stats/roofline.h"
 #include "model/stats/summary.h"

@@ -14,7 +14,7 @@ namespace smsim {
 
 /// One thing that may bound the launch.
 struct Candidate {
-    std::string_view relief; ///< what would help, as model/config/reliefs.h names it
+    std::string_view relief; ///< what would help, as model/config/what_if_reliefs.h names it
     double score = 0;        ///< 0 to 1: its apparent share of the time
     std::string evidence;    ///< a few words with the figures that show it
 };

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "model/state/memory_request.h"
-#include "sm/load_store/leg.h"
+#include "sm/load_store/access_leg.h"
 
 namespace smsim::sm {
 

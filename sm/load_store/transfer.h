@@ -13,8 +13,8 @@
 #include "model/error.h"
 #include "model/observation/observer.h"
 #include "model/state/memory_request.h"
+#include "sm/load_store/access_leg.h"
 #include "sm/load_store/coalescer.h"
-#include "sm/load_store/leg.h"
 
 namespace smsim::sm {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cosim/claims.h"
+#include "cosim/rtl_operations.h"
 #include "model/assembler/assembler.h"
 #include "model/config/loader.h"
 

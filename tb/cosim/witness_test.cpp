@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cosim/pin.h"
-#include "cosim/witness.h"
+#include "cosim/recent_transactions.h"
 #include "tb/cosim/ports.h"
 
 namespace smsim::cosim {

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "model/error.h"
-#include "tb/fuzz/grow.h"
+#include "tb/fuzz/generate_tree.h"
 #include "tb/fuzz/vary.h"
 
 namespace smsim::fuzz {

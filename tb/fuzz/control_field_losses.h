@@ -16,7 +16,7 @@
 #include "model/assembler/scheduler.h"
 #include "tb/fuzz/control_fields.h"
 #include "tb/fuzz/emit.h"
-#include "tb/fuzz/grow.h"
+#include "tb/fuzz/generate_tree.h"
 #include "tb/fuzz/run_model.h"
 #include "tb/fuzz/run_oracle.h"
 #include "tb/fuzz/vary.h"

@@ -8,7 +8,7 @@
 #include "model/config/loader.h"
 #include "tb/fuzz/campaign.h"
 #include "tb/fuzz/emit.h"
-#include "tb/fuzz/grow.h"
+#include "tb/fuzz/generate_tree.h"
 #include "tb/fuzz/vary.h"
 
 namespace smsim::fuzz {

@@ -14,7 +14,7 @@
 #include "model/config/loader.h"
 #include "tb/fuzz/campaign.h"
 #include "tb/fuzz/emit.h"
-#include "tb/fuzz/grow.h"
+#include "tb/fuzz/generate_tree.h"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <tlm>
 
 #include "memory/byte_store.h"
-#include "memory/transfer.h"
+#include "memory/payload_access.h"
 #include "memory/width_adapter.h"
 #include "model/error.h"
 #include "session/memory_library.h"
@@ -130,7 +130,7 @@ class Backend final : public smsim::session::MemoryBackend {
     BankedMemory memory_;
 };
 
-smsim::session::MemoryBackend *create(const smsim::session::MemoryRequest &request) {
+smsim::session::MemoryBackend *create(const smsim::session::MemoryLibraryRequest &request) {
     return new Backend(parse(request.parameters), request.period);
 }
 

@@ -9,7 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <systemc>
 
-#include "tb/readings/stack_comparison.h"
+#include "tb/independent_rules/stack_comparison.h"
 
 int sc_main(int argc, char **argv) {
     constexpr std::uint32_t kPrograms = 3000;
@@ -17,12 +17,13 @@ int sc_main(int argc, char **argv) {
     CLI::App app("Looks for a seeded bug with a second implementation of the rules.");
     app.add_option("--engine", engine)->required()->check(CLI::IsMember({"simt_stack", "token_stack"}));
     CLI11_PARSE(app, argc, argv);
-    namespace readings = smsim::readings;
-    readings::Seen seen;
-    std::optional<std::string> difference = engine == "simt_stack" ? readings::simt_difference(kPrograms, seen)
-                                                                   : readings::token_difference(kPrograms, seen);
+    namespace readings = smsim::independent_rules;
+    independent_rules::Seen seen;
+    std::optional<std::string> difference = engine == "simt_stack"
+                                                ? independent_rules::simt_difference(kPrograms, seen)
+                                                : independent_rules::token_difference(kPrograms, seen);
     if (!difference) {
-        difference = readings::condition_test_difference();
+        difference = independent_rules::condition_test_difference();
     }
     std::cout << difference.value_or("the seeded bug has not been found") << '\n';
     return difference ? 0 : 1;

@@ -14,9 +14,9 @@
 #include "tb/oracle/half.h"
 #include "tb/oracle/integer.h"
 #include "tb/oracle/machine.h"
-#include "tb/oracle/meetings.h"
 #include "tb/oracle/memory.h"
 #include "tb/oracle/special.h"
+#include "tb/oracle/synchronisation.h"
 #include "tb/oracle/tokens.h"
 
 namespace smsim::oracle {

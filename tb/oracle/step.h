@@ -25,7 +25,7 @@ enum class Subject : std::uint8_t {
     kJump,       ///< branches.cpp: decided by the thread alone
     kTrap,       ///< branches.cpp: TRAP, RTT
     kExit,       ///< machine.cpp
-    kWarpsync,   ///< meetings.cpp
+    kWarpsync,   ///< synchronisation.cpp
     kSetBranch,  ///< branches.cpp: BRA.U, BRA.DIV, BRA.CONV: decided by the set if known, otherwise at random
     kSet,        ///< lanes.cpp, barriers.cpp: executed by a set of threads at once
     kFlags,      ///< flags.cpp: integer or float operation with `.CC`

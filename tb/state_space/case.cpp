@@ -15,7 +15,7 @@ Rules rules_of(const std::vector<std::string> &settings) {
     for (const std::string &setting : settings) {
         (setting.find('=') != std::string::npos ? keys : names).push_back(setting);
     }
-    return {load_config(std::nullopt, keys).bru, readings::readings_of(names)};
+    return {load_config(std::nullopt, keys).bru, independent_rules::readings_of(names)};
 }
 
 Machine machine_of(const Case &program, const std::vector<std::string> &settings) {

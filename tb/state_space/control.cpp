@@ -5,10 +5,10 @@
 
 #include "bru/engines/convergence_barrier/engine.h"
 #include "model/error.h"
-#include "tb/readings/branch_rules.h"
-#include "tb/readings/comparison.h"
-#include "tb/readings/simt_rules.h"
-#include "tb/readings/token_rules.h"
+#include "tb/independent_rules/branch_rules.h"
+#include "tb/independent_rules/comparison.h"
+#include "tb/independent_rules/simt_rules.h"
+#include "tb/independent_rules/token_rules.h"
 
 namespace smsim::state_space {
 namespace {
@@ -23,12 +23,13 @@ template <typename... Functions> Overloaded(Functions...) -> Overloaded<Function
 ControlStep execute(cb::WarpControl &warp, const isa::Instruction &insn, const bru::Operands &operands,
                     const ControlRules &rules, Pc bytes) {
     if (rules.other_rules) {
-        return {readings::execute_step(warp, insn, operands, rules.bru, bytes, rules.readings), {}};
+        return {independent_rules::execute_step(warp, insn, operands, rules.bru, bytes, rules.readings), {}};
     }
     cb::WarpControl second = warp;
     bru::StepResult result = cb::execute_step(warp, insn, operands, rules.bru, bytes);
-    const bru::StepResult other = readings::execute_step(second, insn, operands, rules.bru, bytes);
-    auto dispute = readings::difference(readings::Behind<cb::WarpControl>{warp, result}, {second, other});
+    const bru::StepResult other = independent_rules::execute_step(second, insn, operands, rules.bru, bytes);
+    auto dispute =
+        independent_rules::difference(independent_rules::Behind<cb::WarpControl>{warp, result}, {second, other});
     return {std::move(result), std::move(dispute)};
 }
 
@@ -40,10 +41,10 @@ ControlStep execute_on_stack(Warp &warp, const isa::Instruction &insn, const bru
     Counters counted;
     Counters counted_too;
     bru::StepResult result = execute_step(warp, insn, operands, config, counted);
-    const bru::StepResult other = readings::second_step(second, insn, operands, config, counted_too);
-    auto dispute = readings::difference(readings::Behind<Warp>{warp, result}, {second, other});
+    const bru::StepResult other = independent_rules::second_step(second, insn, operands, config, counted_too);
+    auto dispute = independent_rules::difference(independent_rules::Behind<Warp>{warp, result}, {second, other});
     if (!dispute) {
-        dispute = readings::difference(counted, counted_too);
+        dispute = independent_rules::difference(counted, counted_too);
     }
     return {std::move(result), std::move(dispute)};
 }

@@ -1,5 +1,5 @@
 // The control state of one warp, for any engine, and the rules that change it: the plain rules of the engines, each
-// with its second implementation in tb/readings.
+// with its second implementation in tb/independent_rules.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 #include "bru/reconvergence_engine.h"
 #include "model/config/config.h"
 #include "model/program/program.h"
-#include "tb/readings/readings.h"
+#include "tb/independent_rules/readings.h"
 
 namespace smsim::state_space {
 
@@ -40,8 +40,9 @@ LaneMask could_run_beside(const Control &before, const isa::Instruction &insn);
 /// How control instructions are executed.
 struct ControlRules {
     const BruConfig &bru;
-    const readings::Readings &readings;
-    bool other_rules = false; ///< a reading of the branch unit is in force: only the rules of tb/readings are executed
+    const independent_rules::Readings &readings;
+    bool other_rules =
+        false; ///< a reading of the branch unit is in force: only the rules of tb/independent_rules are executed
 };
 /// The results of both implementations for an instruction.
 struct ControlStep {

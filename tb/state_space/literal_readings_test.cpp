@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tb/readings/readings.h"
+#include "tb/independent_rules/readings.h"
 #include "tb/state_space/literal_readings.h"
 
 namespace smsim::state_space {
@@ -31,7 +31,7 @@ TEST(LiteralReadingsList, EveryReadingHasItsProgram) {
     for (const LiteralReading &reading : literal_readings()) {
         shown.insert(reading.setting);
     }
-    for (const readings::Name &name : readings::all_names()) {
+    for (const independent_rules::Name &name : independent_rules::all_names()) {
         EXPECT_TRUE(shown.contains(std::string(name.text))) << name.text;
     }
 }

@@ -53,7 +53,7 @@ Program assemble_plain(const std::string &text) {
 }
 
 Machine::Machine(Setup setup)
-    : setup_(std::move(setup)), other_rules_(readings::concerns_branches(setup_.readings)),
+    : setup_(std::move(setup)), other_rules_(independent_rules::concerns_branches(setup_.readings)),
       registers_(registers_of(setup_.program)), uniforms_(uniforms_of(setup_.program)), scratch_(registers_) {
     if (setup_.threads.empty()) {
         throw InputError("search: a CTA has at least one warp");
@@ -75,7 +75,7 @@ Machine::Machine(Setup setup)
 
 State Machine::initial() const {
     State state{{},
-                readings::Barriers(setup_.threads, setup_.readings),
+                independent_rules::Barriers(setup_.threads, setup_.readings),
                 std::vector<std::uint8_t>(setup_.shared_bytes),
                 std::vector<std::uint8_t>(setup_.global_bytes)};
     for (const unsigned threads : setup_.threads) {

@@ -13,7 +13,7 @@
 #include "model/config/config.h"
 #include "model/program/program.h"
 #include "sm/datapath/compute/execute.h"
-#include "tb/readings/readings.h"
+#include "tb/independent_rules/readings.h"
 #include "tb/state_space/state.h"
 
 namespace smsim::state_space {
@@ -28,7 +28,7 @@ struct Setup {
     std::uint32_t global_bytes = 0;
     std::vector<std::uint8_t> constants; ///< bank 0
     BruConfig bru;
-    readings::Readings readings; ///< none: the rules of the model
+    independent_rules::Readings readings; ///< none: the rules of the model
     /// Instructions of its warp after which a sleep that starts now ends. Nothing: any time is possible.
     std::optional<std::uint32_t> sleep_steps;
 };
@@ -66,8 +66,8 @@ class Machine {
     /// Performs `move` and checks everything that must hold in every state: the result of `violation_of` for the
     /// control state, and that no active thread has a sleep that has not ended unless the warp sleeps as a whole, and
     /// that only if none of the waiting threads could run. Control instructions are also executed by the rules of
-    /// tb/readings and must have the same effect under both; if a reading of the branch unit is in force, only these
-    /// rules execute them.
+    /// tb/independent_rules and must have the same effect under both; if a reading of the branch unit is in force, only
+    /// these rules execute them.
     Step apply(State &state, Move move);
 
     /// All threads have exited.

@@ -10,7 +10,7 @@
 #include "model/state/condition_flags.h"
 #include "model/state/warp_life.h"
 #include "model/types.h"
-#include "tb/readings/barriers.h"
+#include "tb/independent_rules/barriers.h"
 #include "tb/state_space/control.h"
 
 namespace smsim::state_space {
@@ -33,7 +33,7 @@ struct WarpState {
 /// One CTA with its memories.
 struct State {
     std::vector<WarpState> warps;
-    readings::Barriers barriers;
+    independent_rules::Barriers barriers;
     std::vector<std::uint8_t> shared;
     std::vector<std::uint8_t> global;
 };

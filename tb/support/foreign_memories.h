@@ -11,7 +11,7 @@
 
 #include "memory/blocking_adapter.h"
 #include "memory/byte_store.h"
-#include "memory/transfer.h"
+#include "memory/payload_access.h"
 #include "memory/width_adapter.h"
 #include "session/memory_backend.h"
 #include "tb/support/base_protocol_checker.h"

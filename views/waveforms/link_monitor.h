@@ -11,7 +11,7 @@
 #include "model/protocol/links.h"
 #include "model/protocol/memory.h"
 #include "model/types.h"
-#include "views/waveforms/transfer.h"
+#include "views/waveforms/link_phase.h"
 
 namespace smsim::views::waveforms {
 

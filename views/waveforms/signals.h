@@ -10,7 +10,7 @@
 
 #include "model/config/config.h"
 #include "model/observation/observer.h"
-#include "views/waveforms/transfer.h"
+#include "views/waveforms/link_phase.h"
 
 namespace smsim::views::waveforms {
 

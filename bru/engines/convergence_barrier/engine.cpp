@@ -9,8 +9,8 @@
 #include "bru/engines/common/traps.h"
 #include "bru/engines/convergence_barrier/barrier_registers.h"
 #include "bru/engines/convergence_barrier/branches.h"
-#include "bru/engines/convergence_barrier/turns.h"
 #include "bru/engines/convergence_barrier/warpsync.h"
+#include "bru/engines/convergence_barrier/yield_and_exit.h"
 
 namespace smsim::bru::convergence_barrier {
 namespace {

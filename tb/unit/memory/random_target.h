@@ -13,7 +13,7 @@
 #include <systemc>
 
 #include "memory/byte_store.h"
-#include "memory/transfer.h"
+#include "memory/payload_access.h"
 #include "tb/unit/memory/requester.h"
 
 namespace smsim::tb {

@@ -186,7 +186,8 @@ TEST(PtxCalls, CalleesAreFunctionsOrRegistersWithAPrototype) {
 TEST(PtxCalls, NamesStandAlone) {
     EXPECT_THAT(call_errors("call (r), f.x, (x, s);"), HasSubstr("is not in the form of a call"));
     EXPECT_THAT(call_errors("call (r), f, (x+4, s);"), HasSubstr("has 'x+4'; expected the variable's name alone"));
-    EXPECT_THAT(call_errors("t: .calltargets f; call (r), %d, (x, s), t.x;"), HasSubstr("has 't.x' after its arguments"));
+    EXPECT_THAT(call_errors("t: .calltargets f; call (r), %d, (x, s), t.x;"),
+                HasSubstr("has 't.x' after its arguments"));
 }
 
 TEST(PtxInstructions, ModifiersComeInAnyOrder) {
