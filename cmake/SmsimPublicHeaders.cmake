@@ -90,6 +90,7 @@ set(SMSIM_PUBLIC_HEADERS
   sm/parts.h
   sm/streaming_multiprocessor.h
   # The protocols between parts.
+  model/bits.h
   model/copy_bytes.h
   model/divisor.h
   model/due_times.h
@@ -147,6 +148,7 @@ set(SMSIM_PUBLIC_HEADERS
   bru/reconvergence_engine.h
   ibuffer/constant_operands.h
   ibuffer/fetch_buffers.h
+  ibuffer/hold.h
   ibuffer/issue_latches.h
   ibuffer/issue_policy.h
   ibuffer/issue_ports.h
@@ -157,6 +159,7 @@ set(SMSIM_PUBLIC_HEADERS
   ibuffer/result_writes.h
   ibuffer/reuse_cache.h
   ibuffer/scoreboard.h
+  ibuffer/warp.h
   ibuffer/warp_accounts.h
   ibuffer/warp_machine.h
   ibuffer/warp_set.h
