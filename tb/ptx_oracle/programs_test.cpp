@@ -190,7 +190,7 @@ TEST(Programs, FailuresHaveTheirCauses) {
     EXPECT_THAT(failure("ld.global.u32 %r0, [%d0 + 4096];", 1), testing::HasSubstr("no 4 bytes"));
     EXPECT_THAT(failure("ld.global.u32 %r0, [%d0 + 1];", 2), testing::HasSubstr("not a multiple"));
     EXPECT_THAT(failure("L: bra L;", 1), testing::HasSubstr("not ended"));
-    EXPECT_THAT(failure("bar.sync 1, 64;", 32), testing::HasSubstr("never come"));
+    EXPECT_THAT(failure("bar.sync 1, 64;", 32), testing::HasSubstr("never arrive"));
     EXPECT_THAT(failure("bar.warp.sync 2;", 1), testing::HasSubstr("not in its mask"));
     EXPECT_THAT(failure("call f;", 1, ".func f { call f; ret; }\n"), testing::HasSubstr("deeper calls"));
     EXPECT_THAT(failure("mov.u64 %d1, 5; P: .callprototype _ (); call %d1, P;", 1), testing::HasSubstr("no function"));

@@ -237,7 +237,7 @@ TEST(PtxInstructions, HintsToCachesNameALevelAndWholeLines) {
     EXPECT_THAT(body_errors("prefetch.global.L1 [stack];"), HasSubstr("'stack' is in .local"));
     EXPECT_THAT(body_errors("discard.global.L2 [%d1], 64;"),
                 HasSubstr("'discard.global.L2' of 64 bytes; expected 128"));
-    EXPECT_THAT(body_errors("applypriority.L2::evict_normal [%d1], %r1;"), HasSubstr("no integer constant"));
+    EXPECT_THAT(body_errors("applypriority.L2::evict_normal [%d1], %r1;"), HasSubstr("is not an integer constant"));
     EXPECT_THAT(body_errors("prefetch.tensormap [%d1];"), HasSubstr("'prefetch.tensormap' is in row 7"));
 }
 

@@ -265,7 +265,7 @@ TEST(Kernels, ThatNeedWhatIsNotCoveredDoNotStopTheOthers) {
     ASSERT_EQ(left_out.size(), 1U);
     EXPECT_EQ(left_out[0].kernel, "bad");
     EXPECT_THAT(left_out[0].message, StartsWith("test.ptx:11:5: 'mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32' is "
-                                                "of row 6"));
+                                                "in row 6"));
     EXPECT_THAT(refusal(kTwo),
                 StartsWith("test.ptx:11:5: ")); // for callers who want everything
 }

@@ -63,7 +63,7 @@ std::string two_sides(const std::string &one, const std::string &other) {
     setp.lt.u32 %p1, %r0, 16;
     @!%p1 bra OTHER;
 )" + one + "\n    bra AFTER;\nOTHER:\n" +
-           other + "\nBEHIND:\n    st.global.u32 [%rd1], %r3;\n    ret;";
+           other + "\nAFTER:\n    st.global.u32 [%rd1], %r3;\n    ret;";
 }
 
 /// One side, another side, and the expected results.
@@ -407,7 +407,7 @@ TEST(MaskChecks, CostNothingForTheWholeWarpTogether) {
 TEST(MaskChecks, SayWhatTheMaskNames) {
     const std::string message =
         run_kernel(kernel_with("setp.lt.u32 %p1, %r0, 16;\n    @!%p1 bra AFTER;\n"
-                               "    shfl.sync.bfly.b32 %r3, %r0, 1, 31, -1;\nBEHIND:\n    bar.sync 0;\n    ret;"),
+                               "    shfl.sync.bfly.b32 %r3, %r0, 1, 31, -1;\nAFTER:\n    bar.sync 0;\n    ret;"),
                    32, {.engine = ReconvergenceEngineKind::kSimtStack})
             .exception;
     EXPECT_NE(message.find("(test.ptx:18): TRAP 0x6d61736b: "), std::string::npos) << message;
