@@ -17,7 +17,7 @@ int sc_main(int argc, char **argv) {
     CLI::App app("Looks for a seeded bug with a second implementation of the rules.");
     app.add_option("--engine", engine)->required()->check(CLI::IsMember({"simt_stack", "token_stack"}));
     CLI11_PARSE(app, argc, argv);
-    namespace readings = smsim::independent_rules;
+    namespace independent_rules = smsim::independent_rules;
     independent_rules::Seen seen;
     std::optional<std::string> difference = engine == "simt_stack"
                                                 ? independent_rules::simt_difference(kPrograms, seen)
