@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -28,7 +29,8 @@ PointFigures figures_of(const Json &json) {
             json.at("p90_percent").get<double>()};
 }
 
-/// Reads names and numbers of the kinds: a mnemonic takes precedence over the unit.
+/// Reads names and numbers of the kinds: a mnemonic takes precedence over the unit. Operations of an execution pipe
+/// that the record does not know, which was added to the model, form a kind without points, named like the pipe.
 void read_kinds(const Json &json, Record &record) {
     std::map<std::string, std::size_t> kind_of;
     for (const Json &kind : json) {
@@ -38,15 +40,26 @@ void read_kinds(const Json &json, Record &record) {
         record.kinds.push_back(kind.at("kind").get<std::string>());
     }
     std::map<std::string, std::size_t> unused = kind_of;
+    std::set<isa::Unit> known_units;
+    for (const isa::OpSpec &spec : isa::all_operations()) {
+        if (kind_of.contains(std::string(spec.name)) ||
+            kind_of.contains(std::string(timing::pipe_spec(spec.unit).name))) {
+            known_units.insert(spec.unit);
+        }
+    }
     for (const isa::OpSpec &spec : isa::all_operations()) {
         std::string name(spec.name);
         if (!kind_of.contains(name)) {
             name = timing::pipe_spec(spec.unit).name;
         }
-        const auto kind = kind_of.find(name);
-        if (kind == kind_of.end()) {
-            throw InputError(fmt::format("validation: {} belongs to no kind of instructions", spec.name));
+        if (!kind_of.contains(name)) {
+            if (known_units.contains(spec.unit)) {
+                throw InputError(fmt::format("validation: {} belongs to no kind of instructions", spec.name));
+            }
+            kind_of[name] = record.kinds.size();
+            record.kinds.push_back(name);
         }
+        const auto kind = kind_of.find(name);
         unused.erase(name);
         record.kind_of.at(static_cast<std::size_t>(spec.op)) = kind->second;
     }

@@ -245,6 +245,7 @@ TEST_F(Validation, ARecordThatIsWrongIsRefused) {
     };
     EXPECT_THAT(message("{"), HasSubstr("validation: "));
     EXPECT_THAT(message("{}"), HasSubstr("kinds"));
+    EXPECT_EQ(message(changed(", \"half\"", "")), "accepted"); // a pipe that was added since
     EXPECT_EQ(message(changed("\"lsu\"", "\"LDG\"")), "validation: SHFL belongs to no kind of instructions");
     EXPECT_EQ(message(changed("\"lsu\"", "\"lsu\", \"LDX\"")),
               "validation: 'LDX' is no operation and no unit that has any left");
