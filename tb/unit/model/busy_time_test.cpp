@@ -108,5 +108,13 @@ TEST(UnitUses, ThePeakIsThatOfTheBusiestInterval) {
     EXPECT_DOUBLE_EQ(use.peak(9), 1.0) << "of an interval counts what the launch has of it";
 }
 
+TEST(UsedUnits, EachHasItsRow) {
+    for (unsigned i = 0; i < kUsedUnits; ++i) {
+        const UsedUnitSpec &row = used_unit_spec(static_cast<UsedUnit>(i));
+        EXPECT_EQ(static_cast<unsigned>(row.unit), i);
+        EXPECT_FALSE(row.name.empty() || row.meaning.empty() || row.keys.empty()) << i;
+    }
+}
+
 } // namespace
 } // namespace smsim
