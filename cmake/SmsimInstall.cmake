@@ -49,8 +49,8 @@ install(FILES ${_golden}/smsim_golden_pkg.sv DESTINATION ${CMAKE_INSTALL_DATADIR
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tb/package/golden/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/golden COMPONENT development)
 install(DIRECTORY ${_golden}/example/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/golden/bench COMPONENT development
         USE_SOURCE_PERMISSIONS)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/tb/rtl/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/golden/bench/rtl COMPONENT development
-        FILES_MATCHING PATTERN "*.sv" PATTERN bench EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/cosim/rtl/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/golden/bench/rtl COMPONENT development
+        FILES_MATCHING PATTERN "*.sv")
 
 # The program, and the files that runs read.
 set(_data ${CMAKE_INSTALL_DATADIR}/smsim)

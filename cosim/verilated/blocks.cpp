@@ -1,5 +1,5 @@
 // Maps kinds to RTL blocks. Each block is made by a function in a source that the build generates: from the compiled
-// model of tb/rtl or, if that is left out, a function that reports why.
+// model of cosim/rtl or, if that is left out, a function that reports why.
 #include "cosim/verilated/blocks.h"
 
 namespace smsim::cosim {

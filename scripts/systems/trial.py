@@ -50,7 +50,7 @@ class Trial:
         self.root.install(row.packages, () if row.architecture else ("build", "test", "fuzz"))
         self.root.run(f"mkdir -p /trees && rm -rf {self._tree} && git clone -q /smsim {self._tree}", "/")
         if row.left_out:
-            self._do(f"echo 'this is no Verilog' >> tb/rtl/{row.left_out}.sv")
+            self._do(f"echo 'this is no Verilog' >> cosim/rtl/{row.left_out}.sv")
 
     def _configure(self):
         options = [f"-DCMAKE_CXX_COMPILER={self.row.compiler}"]
