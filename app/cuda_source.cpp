@@ -113,12 +113,12 @@ std::string cuda_include_folder() {
     std::error_code error;
     const fs::path program = fs::read_symlink("/proc/self/exe", error);
     if (!error) {
-        const fs::path installed = program.parent_path().parent_path() / SMSIM_DATA_FOLDER / "kernels/include";
+        const fs::path installed = program.parent_path().parent_path() / SMSIM_DATA_FOLDER / "cuda/include";
         if (fs::is_directory(installed, error)) {
             return installed.string();
         }
     }
-    const fs::path source = fs::path(SMSIM_SOURCE_FOLDER) / "kernels/include";
+    const fs::path source = fs::path(SMSIM_SOURCE_FOLDER) / "cuda/include";
     return fs::is_directory(source, error) ? source.string() : std::string();
 }
 

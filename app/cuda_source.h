@@ -18,8 +18,8 @@ struct CompiledCuda {
 /// effect.
 CompiledCuda compile_cuda(const std::string &path);
 
-/// The folder of smsim's own headers for kernels: `share/smsim/kernels/include` beside the folder of the running
-/// program (installed), otherwise `kernels/include` of the source tree that it was built from; empty when neither
+/// The folder of smsim's own headers for kernels: `share/smsim/cuda/include` beside the folder of the running
+/// program (installed), otherwise `cuda/include` of the source tree that it was built from; empty when neither
 /// exists.
 std::string cuda_include_folder();
 

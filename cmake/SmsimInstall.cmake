@@ -55,7 +55,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/cosim/rtl/ DESTINATION ${CMAKE_INSTALL_D
 # The program, and the files that runs read.
 set(_data ${CMAKE_INSTALL_DATADIR}/smsim)
 install(TARGETS smsim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/kernels DESTINATION ${_data} COMPONENT runtime
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/cuda ${PROJECT_SOURCE_DIR}/kernels DESTINATION ${_data} COMPONENT runtime
         PATTERN "__pycache__" EXCLUDE)
 
 # Sweep and explore: one Python package, which finds its files through a file beside it, and two programs that find the package.

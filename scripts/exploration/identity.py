@@ -130,8 +130,8 @@ def files_of(launch, simulator):
 
 def include_folders(simulator):
     """The folders in which smsim has clang look for headers: beside the installed program, else in its source tree."""
-    installed = (ROOT / simulator).parent.parent / "share/smsim/kernels/include"
-    return [installed if installed.is_dir() else DATA / "kernels/include"]
+    installed = (ROOT / simulator).parent.parent / "share/smsim/cuda/include"
+    return [installed if installed.is_dir() else DATA / "cuda/include"]
 
 
 def included(source, folders):

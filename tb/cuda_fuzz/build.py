@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-INCLUDE = ROOT / "kernels/include"
+INCLUDE = ROOT / "cuda/include"
 HERE = pathlib.Path(__file__).resolve().parent
 CLANG = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-S", "-Wno-unknown-cuda-version", "-ffp-contract=off", "-w"]
 NVCC = ["-ptx", "--fmad=false", "-w"]

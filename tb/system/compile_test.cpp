@@ -190,7 +190,7 @@ TEST_F(Cuda, SourceRunsAndCompiles) {
 }
 
 TEST_F(Cuda, HeadersOfTheTreeAreFound) {
-    const std::string header = std::string(SMSIM_SOURCE_DIR) + "/kernels/include/smsim_cuda.h";
+    const std::string header = std::string(SMSIM_SOURCE_DIR) + "/cuda/include/smsim_cuda.h";
     ASSERT_TRUE(std::filesystem::exists(header));
     write_file(folder / "fill.cu", "#include \"smsim_cuda.h\"\n" + kCuda);
     const CommandResult result = run("fill.cu");

@@ -11,7 +11,7 @@ import tempfile
 import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
-INCLUDE = HERE.parents[2] / "kernels/include"
+INCLUDE = HERE.parents[2] / "cuda/include"
 SOURCES = sorted(path.stem for path in HERE.glob("*.cu"))
 # The options with which smsim compiles .cu files (docs/launch-files.md), with C++17.
 CLANG = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70", "-O3", "-std=c++17",
