@@ -66,13 +66,13 @@ foreach(tool sweep explore)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/smsim-tool.in ${CMAKE_BINARY_DIR}/installed/smsim-${tool} @ONLY)
   install(PROGRAMS ${CMAKE_BINARY_DIR}/installed/smsim-${tool} DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
 endforeach()
-file(RELATIVE_PATH program ${CMAKE_INSTALL_FULL_DATADIR}/smsim/python/exploration ${CMAKE_INSTALL_FULL_BINDIR}/smsim)
+file(RELATIVE_PATH program ${CMAKE_INSTALL_FULL_DATADIR}/smsim/python/smsim ${CMAKE_INSTALL_FULL_BINDIR}/smsim)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/installed/installed.json CONTENT "{\"program\": \"@program@\", \"data\": \"../..\"}\n"
      @ONLY)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/exploration DESTINATION ${_python} COMPONENT runtime
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/smsim DESTINATION ${_python} COMPONENT runtime
         PATTERN "__pycache__" EXCLUDE)
 install(FILES ${CMAKE_BINARY_DIR}/installed/installed.json ${PROJECT_SOURCE_DIR}/views/page/stall_reasons.json
-        DESTINATION ${_python}/exploration COMPONENT runtime)
+        DESTINATION ${_python}/smsim COMPONENT runtime)
 
 # Documents, in the same relative places as in the source tree, so that their links work. The licence is also installed under
 # the name that Debian uses; the pages of smsim report contain d3, so its licence is installed, too.
@@ -94,7 +94,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/cosim/smsim_block.h ${PROJECT_SOURCE_DIR}/co
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
   set(_pages "")
-  file(GLOB _options ${PROJECT_SOURCE_DIR}/scripts/exploration/*_options.py)
+  file(GLOB _options ${PROJECT_SOURCE_DIR}/python/smsim/*_options.py)
   foreach(name smsim smsim-sweep smsim-explore)
     set(_page ${CMAKE_BINARY_DIR}/manual/${name}.1)
     set(_text ${PROJECT_SOURCE_DIR}/docs/manual/${name}.1.in)

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 SIDE = 32
 NODES = SIDE * SIDE
@@ -21,7 +21,7 @@ def make_graph():
         x, y = node % SIDE, node // SIDE
         near = [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)]
         graph.append([b * SIDE + a for i, (a, b) in enumerate(near)
-                      if 0 <= a < SIDE and 0 <= b < SIDE and smsim_data.random_word(9, 4 * node + i) % 8])
+                      if 0 <= a < SIDE and 0 <= b < SIDE and buffer_data.random_word(9, 4 * node + i) % 8])
     return graph
 
 
@@ -45,8 +45,8 @@ graph = make_graph()
 offsets = [0]
 for neighbours in graph:
     offsets.append(offsets[-1] + len(neighbours))
-smsim_data.write(HERE / "offsets.bin", "u32", offsets)
-smsim_data.write(HERE / "targets.bin", "u32", [target for neighbours in graph for target in neighbours])
-smsim_data.write(HERE / "frontier.bin", "u8", [1] + [0] * (NODES - 1))
-smsim_data.write(HERE / "distance.bin", "u32", [0] + [UNKNOWN] * (NODES - 1))
-smsim_data.write(HERE / "expected.bin", "u32", search(graph))
+buffer_data.write(HERE / "offsets.bin", "u32", offsets)
+buffer_data.write(HERE / "targets.bin", "u32", [target for neighbours in graph for target in neighbours])
+buffer_data.write(HERE / "frontier.bin", "u8", [1] + [0] * (NODES - 1))
+buffer_data.write(HERE / "distance.bin", "u32", [0] + [UNKNOWN] * (NODES - 1))
+buffer_data.write(HERE / "expected.bin", "u32", search(graph))

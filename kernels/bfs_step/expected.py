@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 NODES = 1000
 LEVEL = 5
@@ -18,10 +18,10 @@ def make_graph():
     """Neighbour lists: mostly 0 to 6 edges per node, one node in 16 with up to 40."""
     graph = []
     for node in range(NODES):
-        word = smsim_data.random_word(6, node)
+        word = buffer_data.random_word(6, node)
         degree = word % 7 if word >> 60 else 8 + word % 33
         degree = max(degree, 4) if node == 0 else degree
-        graph.append([smsim_data.random_word(7 + node, e) % NODES for e in range(degree)])
+        graph.append([buffer_data.random_word(7 + node, e) % NODES for e in range(degree)])
     return graph
 
 
@@ -52,12 +52,12 @@ for level in range(1, LEVEL):
 offsets = [0]
 for targets in graph:
     offsets.append(offsets[-1] + len(targets))
-smsim_data.write(HERE / "offsets.bin", "u32", offsets)
-smsim_data.write(HERE / "targets.bin", "u32", [target for targets in graph for target in targets])
-smsim_data.write(HERE / "frontier.bin", "u8", flags(frontier))
-smsim_data.write(HERE / "distance.bin", "u32", distance)
+buffer_data.write(HERE / "offsets.bin", "u32", offsets)
+buffer_data.write(HERE / "targets.bin", "u32", [target for targets in graph for target in targets])
+buffer_data.write(HERE / "frontier.bin", "u8", flags(frontier))
+buffer_data.write(HERE / "distance.bin", "u32", distance)
 
 found = step(graph, distance, frontier, LEVEL)
-smsim_data.write(HERE / "expected.bin", "u32", distance)
-smsim_data.write(HERE / "expected_next.bin", "u8", flags(found))
-smsim_data.write(HERE / "expected_found.bin", "u32", [len(found)])
+buffer_data.write(HERE / "expected.bin", "u32", distance)
+buffer_data.write(HERE / "expected_next.bin", "u8", flags(found))
+buffer_data.write(HERE / "expected_found.bin", "u32", [len(found)])

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
-data = smsim_data.random("u32", 2048, seed=5, low=0, high=0xFFFFFFFF)
-smsim_data.write(HERE / "expected.bin", "u32", sorted(data))
+data = buffer_data.random("u32", 2048, seed=5, low=0, high=0xFFFFFFFF)
+buffer_data.write(HERE / "expected.bin", "u32", sorted(data))

@@ -5,12 +5,12 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 CTAS, THREADS, MASK = 2, 64, 0xFFFFFFFF
 
-data = smsim_data.random("u32", CTAS * THREADS, seed=81, low=0, high=MASK)
+data = buffer_data.random("u32", CTAS * THREADS, seed=81, low=0, high=MASK)
 acc, inner, outer, answer = [], [], [], []
 for cta in range(CTAS):
     values = data[cta * THREADS:(cta + 1) * THREADS]
@@ -19,4 +19,4 @@ for cta in range(CTAS):
         inner.append(0xAAAAAAAA if tid % 2 else 0)
         outer.append(MASK)
         answer.append(sum(v % 2 for v in values))
-smsim_data.write(HERE / "expected.bin", "u32", acc + inner + outer + answer)
+buffer_data.write(HERE / "expected.bin", "u32", acc + inner + outer + answer)

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 BLOCKS, ROUNDS = 900, 10
 
@@ -65,7 +65,7 @@ round_keys = expand(bytes(range(16)))
 text = bytes.fromhex("00112233445566778899aabbccddeeff")
 assert encrypt(text, round_keys).hex() == "69c4e0d86a7b0430d8cdb78070b4c55a"
 
-text += bytes(smsim_data.random("u8", 16 * (BLOCKS - 1), seed=46, low=0, high=255))
-smsim_data.write(HERE / "keys.bin", "u8", round_keys)
-smsim_data.write(HERE / "text.bin", "u8", text)
-smsim_data.write(HERE / "expected.bin", "u8", b"".join(encrypt(text[i : i + 16], round_keys) for i in range(0, len(text), 16)))
+text += bytes(buffer_data.random("u8", 16 * (BLOCKS - 1), seed=46, low=0, high=255))
+buffer_data.write(HERE / "keys.bin", "u8", round_keys)
+buffer_data.write(HERE / "text.bin", "u8", text)
+buffer_data.write(HERE / "expected.bin", "u8", b"".join(encrypt(text[i : i + 16], round_keys) for i in range(0, len(text), 16)))

@@ -7,25 +7,25 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 NODES, UNKNOWN = 1500, 0xFFFFFFFF
-degrees = smsim_data.random("u32", NODES, seed=18, low=0, high=7)
+degrees = buffer_data.random("u32", NODES, seed=18, low=0, high=7)
 degrees[0] = 3
 offsets = [0]
 for degree in degrees:
     offsets.append(offsets[-1] + degree)
 # Edges lead at most 150 nodes away, so that there are many levels.
-jumps = smsim_data.random("u32", offsets[-1], seed=19, low=0, high=300)
+jumps = buffer_data.random("u32", offsets[-1], seed=19, low=0, high=300)
 sources = [node for node in range(NODES) for _ in range(degrees[node])]
 targets = [(source + jump - 150) % NODES for source, jump in zip(sources, jumps)]
 
 distance = [UNKNOWN] * NODES
 distance[0] = 0
-smsim_data.write(HERE / "offsets.bin", "u32", offsets)
-smsim_data.write(HERE / "targets.bin", "u32", targets)
-smsim_data.write(HERE / "distance.bin", "u32", distance)
+buffer_data.write(HERE / "offsets.bin", "u32", offsets)
+buffer_data.write(HERE / "targets.bin", "u32", targets)
+buffer_data.write(HERE / "distance.bin", "u32", distance)
 
 waiting = deque([0])
 while waiting:
@@ -35,5 +35,5 @@ while waiting:
             distance[target] = distance[node] + 1
             waiting.append(target)
 levels = Counter(distance)
-smsim_data.write(HERE / "expected.bin", "u32", distance)
-smsim_data.write(HERE / "expected_levels.bin", "u32", [levels[level] for level in range(64)])
+buffer_data.write(HERE / "expected.bin", "u32", distance)
+buffer_data.write(HERE / "expected_levels.bin", "u32", [levels[level] for level in range(64)])

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
-smsim_data.write(HERE / "expected.bin", "s32", sorted(smsim_data.random("s32", 2048, seed=24, low=-2000, high=2000)))
+buffer_data.write(HERE / "expected.bin", "s32", sorted(buffer_data.random("s32", 2048, seed=24, low=-2000, high=2000)))

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 COUNT, RATE, VOLATILITY = 5000, 0.02, 0.30
 
@@ -18,9 +18,9 @@ def normal_distribution(x):
 
 calls, puts = [], []
 for price, strike, years in zip(
-    smsim_data.random("f32", COUNT, seed=25, low=5, high=100),
-    smsim_data.random("f32", COUNT, seed=26, low=1, high=100),
-    smsim_data.random("f32", COUNT, seed=27, low=0.25, high=10),
+    buffer_data.random("f32", COUNT, seed=25, low=5, high=100),
+    buffer_data.random("f32", COUNT, seed=26, low=1, high=100),
+    buffer_data.random("f32", COUNT, seed=27, low=0.25, high=10),
 ):
     spread = VOLATILITY * math.sqrt(years)
     d1 = (math.log(price / strike) + (RATE + VOLATILITY**2 / 2) * years) / spread
@@ -28,5 +28,5 @@ for price, strike, years in zip(
     discounted = strike * math.exp(-RATE * years)
     calls.append(price * normal_distribution(d1) - discounted * normal_distribution(d2))
     puts.append(discounted * normal_distribution(-d2) - price * normal_distribution(-d1))
-smsim_data.write(HERE / "expected.bin", "f32", calls)
-smsim_data.write(HERE / "expected_put.bin", "f32", puts)
+buffer_data.write(HERE / "expected.bin", "f32", calls)
+buffer_data.write(HERE / "expected_put.bin", "f32", puts)

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 WIDTH, HEIGHT = 100, 58
 WEIGHTS = [
@@ -16,7 +16,7 @@ WEIGHTS = [
     [0, -1, 7, 3, -4],
     [1, 5, -3, 8, 2],
 ]
-image = smsim_data.pattern("f32", WIDTH * HEIGHT, start=-50, step=1, modulo=101)
+image = buffer_data.pattern("f32", WIDTH * HEIGHT, start=-50, step=1, modulo=101)
 
 
 def pixel(x, y):
@@ -27,4 +27,4 @@ def filtered(x, y):
     return sum(weight * pixel(x + dx, y + dy) for dy, row in enumerate(WEIGHTS, -2) for dx, weight in enumerate(row, -2))
 
 
-smsim_data.write(HERE / "expected.bin", "f32", [filtered(x, y) for y in range(HEIGHT) for x in range(WIDTH)])
+buffer_data.write(HERE / "expected.bin", "f32", [filtered(x, y) for y in range(HEIGHT) for x in range(WIDTH)])

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 POINTS, TRANSFORMS = 1024, 4
 
@@ -28,10 +28,10 @@ def transform(values):
 roots = [cmath.exp(-2j * cmath.pi * i / POINTS) for i in range(POINTS)]
 for i in range(4):
     roots[i * POINTS // 4] = (-1j) ** i
-smsim_data.write(HERE / "roots.bin", "f32", parts(roots))
-data = smsim_data.random("f32", 2 * POINTS * TRANSFORMS, seed=40, low=-1, high=1)
+buffer_data.write(HERE / "roots.bin", "f32", parts(roots))
+data = buffer_data.random("f32", 2 * POINTS * TRANSFORMS, seed=40, low=-1, high=1)
 result = []
 for first in range(0, len(data), 2 * POINTS):
     numbers = data[first : first + 2 * POINTS]
     result += transform([complex(x, y) for x, y in zip(numbers[::2], numbers[1::2])])
-smsim_data.write(HERE / "expected.bin", "f32", parts(result))
+buffer_data.write(HERE / "expected.bin", "f32", parts(result))

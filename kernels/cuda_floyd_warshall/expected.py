@@ -6,19 +6,19 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 NODES, NONE = 44, 1 << 29
-kinds = smsim_data.random("s32", NODES * NODES, seed=51, low=0, high=19)
-lengths = smsim_data.random("s32", NODES * NODES, seed=52, low=1, high=99)
+kinds = buffer_data.random("s32", NODES * NODES, seed=51, low=0, high=19)
+lengths = buffer_data.random("s32", NODES * NODES, seed=52, low=1, high=99)
 for place, kind in enumerate(kinds):
     row, column = divmod(place, NODES)
     if row == column:
         lengths[place] = 0
     elif kind > 1:
         lengths[place] = NONE
-smsim_data.write(HERE / "lengths.bin", "s32", lengths)
+buffer_data.write(HERE / "lengths.bin", "s32", lengths)
 
 
 def shortest(start):
@@ -35,4 +35,4 @@ def shortest(start):
     return best
 
 
-smsim_data.write(HERE / "expected.bin", "s32", [length for start in range(NODES) for length in shortest(start)])
+buffer_data.write(HERE / "expected.bin", "s32", [length for start in range(NODES) for length in shortest(start)])

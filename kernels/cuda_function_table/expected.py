@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 THREADS, ROUNDS, MASK = 256, 12, 0xFFFFFFFF
 
@@ -31,12 +31,12 @@ FUNCTIONS = [
     collatz,
     lambda value, parameter: rotate(rotate(value, parameter), parameter // 2),
 ]
-choices = smsim_data.random("u8", THREADS * ROUNDS, seed=32, low=0, high=5)
-parameters = smsim_data.random("u32", ROUNDS, seed=33, low=0, high=MASK)
+choices = buffer_data.random("u8", THREADS * ROUNDS, seed=32, low=0, high=5)
+parameters = buffer_data.random("u32", ROUNDS, seed=33, low=0, high=MASK)
 results = []
 for thread in range(THREADS):
     word = thread * 2654435761 & MASK
     for turn in range(ROUNDS):
         word = FUNCTIONS[choices[turn * THREADS + thread]](word, parameters[turn])
     results.append(word)
-smsim_data.write(HERE / "expected.bin", "u32", results)
+buffer_data.write(HERE / "expected.bin", "u32", results)

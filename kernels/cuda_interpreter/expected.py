@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 THREADS, LENGTH, MASK = 256, 24, 0xFFFFFFFF
 
@@ -59,6 +59,6 @@ class Machine:
         return (self.a + self.b + weighted) & MASK
 
 
-programs = smsim_data.random("u32", THREADS * LENGTH, seed=34, low=0, high=4095)
+programs = buffer_data.random("u32", THREADS * LENGTH, seed=34, low=0, high=4095)
 results = [Machine(i).run(programs[i * LENGTH : (i + 1) * LENGTH]) for i in range(THREADS)]
-smsim_data.write(HERE / "expected.bin", "u32", results)
+buffer_data.write(HERE / "expected.bin", "u32", results)

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 SIZE, MATRICES = 24, 8
 
@@ -36,7 +36,7 @@ def invert(lower):
     return [[columns[j][i] for j in range(SIZE)] for i in range(SIZE)]
 
 
-data = smsim_data.random("f32", MATRICES * SIZE * SIZE, seed=15, low=-1, high=1)
+data = buffer_data.random("f32", MATRICES * SIZE * SIZE, seed=15, low=-1, high=1)
 factors, inverses = [], []
 for m in range(MATRICES):
     words = data[m * SIZE * SIZE : (m + 1) * SIZE * SIZE]
@@ -44,5 +44,5 @@ for m in range(MATRICES):
     low, up = decompose(matrix)
     factors += [low[i][j] if j < i else up[i][j] for i in range(SIZE) for j in range(SIZE)]
     inverses += [x for row in invert(low) for x in row]
-smsim_data.write(HERE / "expected.bin", "f32", factors)
-smsim_data.write(HERE / "expected_inverse.bin", "f32", inverses)
+buffer_data.write(HERE / "expected.bin", "f32", factors)
+buffer_data.write(HERE / "expected_inverse.bin", "f32", inverses)

@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 LIMIT = 96
 LEFT, TOP = -2.25, 1.0
-rounded = smsim_data.round_f32
+rounded = buffer_data.round_f32
 
 
 def iterations(re, im):
@@ -30,5 +30,5 @@ def picture(width, height, step):
     return [iterations(re, im) for im in rows for re in columns]
 
 
-smsim_data.write(HERE / "expected.bin", "s32", picture(90, 60, rounded(0.0334)))
-smsim_data.write(HERE / "expected_large.bin", "s32", picture(180, 120, rounded(0.0167)))
+buffer_data.write(HERE / "expected.bin", "s32", picture(90, 60, rounded(0.0334)))
+buffer_data.write(HERE / "expected_large.bin", "s32", picture(180, 120, rounded(0.0167)))

@@ -5,14 +5,14 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 SOFTENING = 0.01
 
 
 def accelerations(count):
-    data = smsim_data.random("f32", 4 * count, seed=28, low=-1, high=1)
+    data = buffer_data.random("f32", 4 * count, seed=28, low=-1, high=1)
     bodies = [data[4 * i : 4 * i + 4] for i in range(count)]
     result = []
     for x, y, z, _ in bodies:
@@ -25,5 +25,5 @@ def accelerations(count):
     return result
 
 
-smsim_data.write(HERE / "expected.bin", "f32", accelerations(200))
-smsim_data.write(HERE / "expected_large.bin", "f32", accelerations(640))
+buffer_data.write(HERE / "expected.bin", "f32", accelerations(200))
+buffer_data.write(HERE / "expected_large.bin", "f32", accelerations(640))

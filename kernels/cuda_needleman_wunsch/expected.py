@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 LENGTH, PAIRS = 96, 3
 MATCH, MISMATCH, GAP = 3, -2, -4
-first = smsim_data.random("u8", PAIRS * LENGTH, seed=16, low=0, high=3)
-second = smsim_data.random("u8", PAIRS * LENGTH, seed=17, low=0, high=3)
+first = buffer_data.random("u8", PAIRS * LENGTH, seed=16, low=0, high=3)
+second = buffer_data.random("u8", PAIRS * LENGTH, seed=17, low=0, high=3)
 scores = []
 for pair in range(PAIRS):
     above = [GAP * column for column in range(LENGTH + 1)]
@@ -22,4 +22,4 @@ for pair in range(PAIRS):
             row.append(max(above[j] + (MATCH if same else MISMATCH), above[j + 1] + GAP, row[j] + GAP))
         scores += row[1:]
         above = row
-smsim_data.write(HERE / "expected.bin", "s32", scores)
+buffer_data.write(HERE / "expected.bin", "s32", scores)

@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 CTAS, STEPS, SIDE = 4, 25, 64
-data = smsim_data.random("u32", CTAS * STEPS * SIDE, seed=30, low=0, high=0xFFFFFFFF)
+data = buffer_data.random("u32", CTAS * STEPS * SIDE, seed=30, low=0, high=0xFFFFFFFF)
 results = []
 for cta in range(CTAS):
     for thread in range(SIDE):
@@ -18,4 +18,4 @@ for cta in range(CTAS):
             for i in range(8):
                 result = result * 5 + data[(cta * STEPS + step) * SIDE + (thread + 8 * i) % SIDE]
         results.append(result & 0xFFFFFFFF)
-smsim_data.write(HERE / "expected.bin", "u32", results)
+buffer_data.write(HERE / "expected.bin", "u32", results)

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
-data = smsim_data.random("s32", 10000, seed=12, low=-1000, high=3000)
-smsim_data.write(HERE / "expected.bin", "s32", list(accumulate(data)))
+data = buffer_data.random("s32", 10000, seed=12, low=-1000, high=3000)
+buffer_data.write(HERE / "expected.bin", "s32", list(accumulate(data)))

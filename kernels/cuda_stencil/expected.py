@@ -5,14 +5,14 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 WIDTH, HEIGHT = 200, 100
-grid = smsim_data.pattern("f32", WIDTH * HEIGHT, start=-500, step=7, modulo=143)
+grid = buffer_data.pattern("f32", WIDTH * HEIGHT, start=-500, step=7, modulo=143)
 result = list(grid)
 for y in range(1, HEIGHT - 1):
     for x in range(1, WIDTH - 1):
         i = y * WIDTH + x
         result[i] = grid[i] / 2 + (grid[i - 1] + grid[i + 1] + grid[i - WIDTH] + grid[i + WIDTH]) / 8
-smsim_data.write(HERE / "expected.bin", "f32", result)
+buffer_data.write(HERE / "expected.bin", "f32", result)

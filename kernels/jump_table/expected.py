@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 THREADS, STEPS, MASK = 128, 12, 0xFFFFFFFF
 HALT = 7
@@ -29,12 +29,12 @@ def operation(code, acc, tid, step):
     return acc << tid % 32 | acc >> (32 - tid % 32)
 
 
-codes = smsim_data.random("u8", THREADS * STEPS, seed=31, low=0, high=7)
-result = smsim_data.random("u32", THREADS, seed=32, low=0, high=MASK)
+codes = buffer_data.random("u8", THREADS * STEPS, seed=31, low=0, high=7)
+result = buffer_data.random("u32", THREADS, seed=32, low=0, high=MASK)
 for tid in range(THREADS):
     for step in range(STEPS):
         code = codes[tid // 32 * 32 * STEPS + step * 32 + tid % 32]
         if code == HALT:
             break
         result[tid] = operation(code, result[tid], tid, step) & MASK
-smsim_data.write(HERE / "expected.bin", "u32", result)
+buffer_data.write(HERE / "expected.bin", "u32", result)

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 N, MASK = 200, 0xFFFFFFFF
 
@@ -27,5 +27,5 @@ def thread(x):
     return y
 
 
-data = smsim_data.random("u32", N, seed=21, low=0, high=MASK)
-smsim_data.write(HERE / "expected.bin", "u32", [thread(x) for x in data])
+data = buffer_data.random("u32", N, seed=21, low=0, high=MASK)
+buffer_data.write(HERE / "expected.bin", "u32", [thread(x) for x in data])

@@ -5,12 +5,12 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 CTAS, ROUNDS, WORDS = 3, 16, 64
 
-data = smsim_data.random("u32", CTAS * ROUNDS * WORDS, seed=9, low=0, high=0xFFFFFFFF)
+data = buffer_data.random("u32", CTAS * ROUNDS * WORDS, seed=9, low=0, high=0xFFFFFFFF)
 sums = []
 for cta in range(CTAS):
     running = [0] * WORDS
@@ -19,4 +19,4 @@ for cta in range(CTAS):
         values = reversed(data[begin : begin + WORDS])
         running = [(total + value * value) % 2**32 for total, value in zip(running, values)]
         sums += running
-smsim_data.write(HERE / "expected.bin", "u32", sums)
+buffer_data.write(HERE / "expected.bin", "u32", sums)

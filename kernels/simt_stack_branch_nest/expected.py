@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 
 def thread(a, b):
@@ -21,6 +21,6 @@ def thread(a, b):
     return r + (300 if a == 0 else 200 if a < 0 else 100)
 
 
-a = smsim_data.random("s32", 128, seed=73, low=-3, high=3)
-b = smsim_data.random("s32", 128, seed=74, low=-3, high=3)
-smsim_data.write(HERE / "expected.bin", "u32", [thread(x, y) for x, y in zip(a, b)])
+a = buffer_data.random("s32", 128, seed=73, low=-3, high=3)
+b = buffer_data.random("s32", 128, seed=74, low=-3, high=3)
+buffer_data.write(HERE / "expected.bin", "u32", [thread(x, y) for x, y in zip(a, b)])

@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
-a = smsim_data.random("s32", 64, seed=71, low=-2, high=1)
-b = smsim_data.random("s32", 64, seed=72, low=-2, high=1)
-smsim_data.write(
+a = buffer_data.random("s32", 64, seed=71, low=-2, high=1)
+b = buffer_data.random("s32", 64, seed=72, low=-2, high=1)
+buffer_data.write(
     HERE / "expected.bin", "s32", [(x - y if x != y else 7 * x) + i for i, (x, y) in enumerate(zip(a, b))])

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 LIMIT = 40
 
@@ -20,5 +20,5 @@ def steps(x):
     return count
 
 
-smsim_data.write(
-    HERE / "expected.bin", "u32", [steps(x) for x in smsim_data.random("u32", 128, seed=76, low=1, high=200)])
+buffer_data.write(
+    HERE / "expected.bin", "u32", [steps(x) for x in buffer_data.random("u32", 128, seed=76, low=1, high=200)])

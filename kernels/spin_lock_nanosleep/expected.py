@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 CTAS, THREADS, MASK = 2, 128, 0xFFFFFFFF
 
-data = smsim_data.random("u32", CTAS * THREADS, seed=61, low=0, high=MASK)
+data = buffer_data.random("u32", CTAS * THREADS, seed=61, low=0, high=MASK)
 totals = []
 for cta in range(CTAS):
     totals += [THREADS, sum(data[cta * THREADS:(cta + 1) * THREADS]) & MASK]
-smsim_data.write(HERE / "expected.bin", "u32", totals)
+buffer_data.write(HERE / "expected.bin", "u32", totals)

@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 THREADS, ROUNDS, MASK = 128, 2, 0xFFFFFFFF
 
-data = smsim_data.random("u32", THREADS, seed=51, low=0, high=MASK)
-smsim_data.write(HERE / "expected.bin", "u32", [THREADS * ROUNDS, sum(data) * ROUNDS & MASK])
+data = buffer_data.random("u32", THREADS, seed=51, low=0, high=MASK)
+buffer_data.write(HERE / "expected.bin", "u32", [THREADS * ROUNDS, sum(data) * ROUNDS & MASK])

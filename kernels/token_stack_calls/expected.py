@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 
 def f(r):
@@ -32,6 +32,6 @@ def thread(x, nested):
     return (g(r, nested) if x & 8 else f(r)) % 2**32
 
 
-data = smsim_data.random("u32", 64, seed=85, low=0, high=10**6)
-smsim_data.write(HERE / "expected.bin", "u32", [thread(x, True) for x in data])
-smsim_data.write(HERE / "expected_limit.bin", "u32", [thread(x, False) for x in data])
+data = buffer_data.random("u32", 64, seed=85, low=0, high=10**6)
+buffer_data.write(HERE / "expected.bin", "u32", [thread(x, True) for x in data])
+buffer_data.write(HERE / "expected_limit.bin", "u32", [thread(x, False) for x in data])

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 MASK = 0xFFFFFFFF
 WORDS = [0, 1, 2, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFE, 0xFFFFFFFF]
@@ -85,12 +85,12 @@ a = [WORDS[i % 8] for i in range(64)]
 b = [WORDS[i // 8] for i in range(64)]
 f = [FLOATS[i % 8] for i in range(64)]
 g = [FLOATS[i // 8] for i in range(64)]
-smsim_data.write(HERE / "a.bin", "u32", a)
-smsim_data.write(HERE / "b.bin", "u32", b)
-smsim_data.write(HERE / "f.bin", "f32", f)
-smsim_data.write(HERE / "g.bin", "f32", g)
+buffer_data.write(HERE / "a.bin", "u32", a)
+buffer_data.write(HERE / "b.bin", "u32", b)
+buffer_data.write(HERE / "f.bin", "f32", f)
+buffer_data.write(HERE / "g.bin", "f32", g)
 result = []
 for i in range(64):
     result += [subtraction(a[i], b[i]), subtraction(a[i], b[i]), logic(a[i] & b[i]), float_sum(f[i] + g[i]),
                comparison(f[i], g[i]), addition(a[i], b[i])]
-smsim_data.write(HERE / "expected.bin", "u32", result)
+buffer_data.write(HERE / "expected.bin", "u32", result)

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 
 def thread(x):
@@ -23,5 +23,5 @@ def thread(x):
     return total
 
 
-smsim_data.write(
-    HERE / "expected.bin", "u32", [thread(x) for x in smsim_data.random("u32", 64, seed=83, low=0, high=0xFFFFFFFF)])
+buffer_data.write(
+    HERE / "expected.bin", "u32", [thread(x) for x in buffer_data.random("u32", 64, seed=83, low=0, high=0xFFFFFFFF)])

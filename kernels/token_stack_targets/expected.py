@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
-data = smsim_data.random("u32", 64, seed=84, low=0, high=255)
-smsim_data.write(HERE / "expected.bin", "u32", [int(f"{x:b}") for x in data])
+data = buffer_data.random("u32", 64, seed=84, low=0, high=255)
+buffer_data.write(HERE / "expected.bin", "u32", [int(f"{x:b}") for x in data])

@@ -5,12 +5,12 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 N = 10000
 
-a = smsim_data.random("f32", N, seed=1, low=-100, high=100)
-b = smsim_data.random("f32", N, seed=2, low=-100, high=100)
+a = buffer_data.random("f32", N, seed=1, low=-100, high=100)
+b = buffer_data.random("f32", N, seed=2, low=-100, high=100)
 # The double-precision sum of two floats, rounded once more, is the correctly rounded float sum.
-smsim_data.write(HERE / "expected.bin", "f32", [smsim_data.round_f32(x + y) for x, y in zip(a, b)])
+buffer_data.write(HERE / "expected.bin", "f32", [buffer_data.round_f32(x + y) for x, y in zip(a, b)])

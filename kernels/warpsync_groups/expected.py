@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[1] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 THREADS, WARP, MASK = 96, 32, 0xFFFFFFFF
 
@@ -18,8 +18,8 @@ def walk(value, steps, factor, addend):
     return value
 
 
-all_keys = smsim_data.random("u8", THREADS, seed=71, low=0, high=7)
-data = smsim_data.random("u32", THREADS, seed=72, low=0, high=MASK)
+all_keys = buffer_data.random("u8", THREADS, seed=71, low=0, high=7)
+data = buffer_data.random("u32", THREADS, seed=72, low=0, high=MASK)
 results, totals = [], []
 for first in range(0, THREADS, WARP):
     keys = all_keys[first:first + WARP]
@@ -33,5 +33,5 @@ for first in range(0, THREADS, WARP):
         warp_results.append((3 * values[following] + sums[lane]) & MASK)
     results += warp_results
     totals.append(sum(warp_results) & MASK)
-smsim_data.write(HERE / "expected.bin", "u32", results)
-smsim_data.write(HERE / "expected_total.bin", "u32", totals)
+buffer_data.write(HERE / "expected.bin", "u32", results)
+buffer_data.write(HERE / "expected_total.bin", "u32", totals)

@@ -6,8 +6,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 from . import build, program
 
@@ -129,7 +129,7 @@ class Campaign:
         (folder / "kernels.cu").write_text(program.source(programs))
         (folder / "host.cpp").write_text(host_text(programs))
         for number, (name, kind, limits) in enumerate(INPUTS):
-            smsim_data.write(folder / f"{name}.bin", kind, smsim_data.random(kind, program.INPUTS, seed=number + 1, **limits))
+            buffer_data.write(folder / f"{name}.bin", kind, buffer_data.random(kind, program.INPUTS, seed=number + 1, **limits))
         build.host(build.host_compiler(), folder / "host.cpp", folder / "host", self.sanitize)
         done = subprocess.run([folder / "host"], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
         if done.returncode != 0:

@@ -11,8 +11,8 @@ from unittest import mock
 
 from explore_support import ROOT, ExploreTest, completed, failed
 
-from exploration import cells, metrics, outputs, page, pareto, plots, ranking_plots, style
-from exploration.errors import UserError
+from smsim import cells, metrics, outputs, page, pareto, plots, ranking_plots, style
+from smsim.errors import UserError
 
 AXES = {"ibuffer.depth": [1, 3, 8], "ibuffer.policy": ["greedy_then_oldest", "two_level"]}
 KERNELS = ("first", "second")

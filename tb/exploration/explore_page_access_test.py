@@ -11,7 +11,7 @@ import accessibility
 import browser
 import keyboard
 import paper
-from exploration import page
+from smsim import page
 
 NARROW = 420
 # From page.css, in millimetres.

@@ -8,7 +8,7 @@ from pathlib import Path
 from explore_support import ExploreTest, completed, failed
 
 import browser
-from exploration import page, style
+from smsim import page, style
 
 HOSTILE = "<script>document.title = 'taken'</script>"
 AXES = {"ibuffer.depth": [1, 3, 8], "memory": ["near", "far"]}

@@ -9,7 +9,7 @@ from explore_support import ExploreTest, completed, failed
 
 import pandas
 
-from exploration import parquet, tables
+from smsim import parquet, tables
 
 BOOLEAN, INT64, DOUBLE, BYTE_ARRAY = 0, 2, 5, 6
 STRUCT, LIST = 12, 9

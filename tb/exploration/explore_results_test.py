@@ -10,8 +10,8 @@ import zlib
 
 from explore_support import ROOT, SMSIM, ExploreTest, completed, failed, report
 
-from exploration import metrics, results, store, tables
-from exploration.errors import UserError
+from smsim import metrics, results, store, tables
+from smsim.errors import UserError
 
 AXIS = {"ibuffer.depth": [1, 3, 8]}
 

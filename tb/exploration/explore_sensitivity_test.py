@@ -5,7 +5,7 @@ import unittest
 
 from explore_support import ExploreTest, completed, failed
 
-from exploration import pareto, ranking_plots, sensitivity
+from smsim import pareto, ranking_plots, sensitivity
 
 GRID = {"a": [0, 1], "b": [0, 1]}
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tb" / "support")]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tb" / "support")]
 sys.dont_write_bytecode = True
 
 try:
@@ -25,7 +25,7 @@ except ImportError as error:
     print(f"{error}; skipped")
     sys.exit(77)
 
-from exploration import explore_command, explore_options, metrics, results, store  # noqa: E402
+from smsim import explore_command, explore_options, metrics, results, store  # noqa: E402
 
 SMSIM = os.environ.get("SMSIM_BINARY", str(ROOT / "build/release/smsim"))
 LAYOUT = f"PRAGMA synchronous = OFF; PRAGMA user_version = {store.VERSION}; {store.LAYOUT}"

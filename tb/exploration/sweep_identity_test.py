@@ -6,11 +6,11 @@ import subprocess
 from pathlib import Path
 
 import sweep_support
-from exploration.identity import Identity, files_of, has_dumps
-from exploration.places import ROOT
-from exploration.points import Point
-from exploration.simulator import Simulator
-from exploration.specification import Kernel
+from smsim.identity import Identity, files_of, has_dumps
+from smsim.places import ROOT
+from smsim.points import Point
+from smsim.simulator import Simulator
+from smsim.specification import Kernel
 
 
 class Keys(sweep_support.SweepTest):

@@ -3,7 +3,7 @@
 import unittest
 
 import sweep_support
-from exploration.runner import Job, Waiting
+from smsim.runner import Job, Waiting
 
 
 def jobs(*kernels):

@@ -1,9 +1,9 @@
 """The points of a sweep: their order, and the expressions that exclude some. No part of an expression is executed as code."""
 
 import sweep_support
-from exploration import document, points, specification
-from exploration.constraints import Constraint
-from exploration.errors import UserError
+from smsim import document, points, specification
+from smsim.constraints import Constraint
+from smsim.errors import UserError
 
 SCHEMA = {name: {"type": "unsigned"} for name in ("a.x", "a.y", "global.latency")} | {
     "a.policy": {"type": "name", "values": ["old", "young"]}

@@ -4,9 +4,9 @@ question."""
 import unittest
 
 import sweep_support
-from exploration import points, specification
-from exploration.places import ROOT
-from exploration.simulator import Simulator
+from smsim import points, specification
+from smsim.places import ROOT
+from smsim.simulator import Simulator
 
 FILES = sorted((ROOT / "configs/sweeps").glob("*.yaml"))
 

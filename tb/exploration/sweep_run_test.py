@@ -11,8 +11,8 @@ import subprocess
 import zlib
 
 import sweep_support
-from exploration.progress import Progress
-from exploration.places import ROOT
+from smsim.progress import Progress
+from smsim.places import ROOT
 
 MESSAGES = {
     "good": ("completed", 0, ""),

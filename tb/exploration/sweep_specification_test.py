@@ -7,11 +7,11 @@ from fractions import Fraction
 from unittest import mock
 
 import sweep_support
-from exploration import document, specification
-from exploration.errors import UserError
-from exploration.places import ROOT
-from exploration.start import start
-from exploration.values import Schema
+from smsim import document, specification
+from smsim.errors import UserError
+from smsim.places import ROOT
+from smsim.start import start
+from smsim.values import Schema
 
 SCHEMA = {
     "ibuffer.depth": {"type": "unsigned"},

@@ -9,8 +9,8 @@ import zlib
 
 import sweep_support  # first: skips where there is no Dask
 import distributed
-from exploration import task
-from exploration.simulator import Simulator
+from smsim import task
+from smsim.simulator import Simulator
 
 
 class Workers(sweep_support.SweepTest):
@@ -124,9 +124,9 @@ class Separate(Workers):
             client.wait_for_workers(count, timeout=sweep_support.PATIENCE)
 
     def test_neither_scheduler_nor_workers_can_import_this_project(self):
-        command = [sys.executable, "-c", "import distributed, exploration"]
+        command = [sys.executable, "-c", "import distributed, smsim"]
         done = subprocess.run(command, capture_output=True, text=True, check=False, **self.elsewhere())
-        self.assertIn("No module named 'exploration'", done.stderr)
+        self.assertIn("No module named 'smsim'", done.stderr)
         self.write("sweep.yaml", "name: s\nkernels: [launch.yaml]\n")
         _, file = self.scheduler()
         self.worker(file)

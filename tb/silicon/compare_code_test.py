@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path[:0] = [str(ROOT / "scripts/calibration"), str(ROOT / "python")]
 from code_comparison import runner, sass, tables, variants  # noqa: E402
 
 SMSIM = pathlib.Path(os.environ.get("SMSIM_BINARY", ROOT / "build/release/smsim"))

@@ -3,7 +3,7 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tb")]
+sys.path[:0] = [str(ROOT / "scripts/calibration"), str(ROOT / "python"), str(ROOT / "tb")]
 try:
     import matplotlib  # noqa: F401
     import yaml  # noqa: F401

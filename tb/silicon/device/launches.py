@@ -11,9 +11,9 @@ from ..probes import kernel
 from . import compilers
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-if str(ROOT / "scripts") not in sys.path:
-    sys.path.append(str(ROOT / "scripts"))
-import smsim_data  # noqa: E402
+if str(ROOT / "python") not in sys.path:
+    sys.path.append(str(ROOT / "python"))
+from smsim import buffer_data  # noqa: E402
 
 LINE = 128  # bytes from one element of a ring to the next in memory
 
@@ -87,19 +87,19 @@ def contents(argument):
     """The bytes of a buffer, or of a scalar."""
     kind = argument["type"]
     if "value" in argument:
-        return smsim_data.pack(kind, [argument["value"]])
+        return buffer_data.pack(kind, [argument["value"]])
     if "ring" in argument:
         return ring(argument["ring"])
     if "data" in argument:
         return argument["data"]
     init, count = argument.get("init", "zeros"), argument.get("count", 0)
     if init == "zeros":
-        return bytes(count * smsim_data.TYPES[kind][1] // 8)
+        return bytes(count * buffer_data.TYPES[kind][1] // 8)
     if "file" in init:
         return pathlib.Path(init["file"]).read_bytes()
     if "pattern" in init:
-        return smsim_data.pack(kind, smsim_data.pattern(kind, count, **init["pattern"]))
-    return smsim_data.pack(kind, smsim_data.random(kind, count, **init))
+        return buffer_data.pack(kind, buffer_data.pattern(kind, count, **init["pattern"]))
+    return buffer_data.pack(kind, buffer_data.random(kind, count, **init))
 
 
 def ring(size):

@@ -12,7 +12,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-sys.path[:0] = [str(ROOT / "tb"), str(ROOT / "scripts")]
+sys.path[:0] = [str(ROOT / "tb"), str(ROOT / "scripts/calibration"), str(ROOT / "python")]
 from silicon import probes  # noqa: E402,F401 (before its device: they import each other)
 from silicon.device import compilers, driver  # noqa: E402
 from silicon.tensor import operands  # noqa: E402

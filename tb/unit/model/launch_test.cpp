@@ -321,7 +321,7 @@ TEST_F(LaunchFile, ZerosAreTheDefaultAndValuesAreTakenAsWritten) {
 TEST_F(LaunchFile, IndependentScriptGivesTheSameBytes) {
     const auto script = [&](const std::string &arguments) {
         const std::string command =
-            "python3 " SMSIM_SOURCE_DIR "/scripts/smsim_data.py " + arguments + " > " + path("out.bin");
+            "python3 " SMSIM_SOURCE_DIR "/python/smsim/buffer_data.py " + arguments + " > " + path("out.bin");
         EXPECT_EQ(std::system(command.c_str()), 0);
         std::ifstream stream(path("out.bin"), std::ios::binary);
         return std::vector<std::uint8_t>(std::istreambuf_iterator<char>(stream), {});

@@ -8,8 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[3] / "scripts"))
-import smsim_data  # noqa: E402
+sys.path.insert(0, str(HERE.parents[3] / "python"))
+from smsim import buffer_data  # noqa: E402
 
 MASK, WIDE = 0xFFFFFFFF, (1 << 64) - 1
 
@@ -43,9 +43,9 @@ def transposed(rows):
 
 def integer():
     threads = 64
-    a = [0, 1, 0x80000000, MASK, 0x7FFFFFFF] + smsim_data.random("u32", threads - 5, seed=1, low=0, high=MASK)
-    b = smsim_data.random("u32", threads, seed=2, low=0, high=MASK)
-    smsim_data.write(HERE / "integer_a.bin", "u32", a)
+    a = [0, 1, 0x80000000, MASK, 0x7FFFFFFF] + buffer_data.random("u32", threads - 5, seed=1, low=0, high=MASK)
+    b = buffer_data.random("u32", threads, seed=2, low=0, high=MASK)
+    buffer_data.write(HERE / "integer_a.bin", "u32", a)
     results = []
     for i, (x, y) in enumerate(zip(a, b)):
         wide = x << 32 | y
@@ -61,7 +61,7 @@ def integer():
             min(signed(wide, 64), i << 40), max(wide, i << 58 & WIDE), abs(signed(x)), a[threads - 1 - i],
             a[i // 2 * 2], struct.pack("<I", b[i // 4])[i % 4], i % 32, 32 + 100 + 1000,
         )])
-    smsim_data.write(HERE / "integer.bin", "u32", transposed(results))
+    buffer_data.write(HERE / "integer.bin", "u32", transposed(results))
 
 
 def from_lane(x, i, source, width=32):
@@ -83,7 +83,7 @@ def parted(x, i):
 
 
 def warp():
-    x = smsim_data.random("u32", 96, seed=3, low=0, high=MASK)
+    x = buffer_data.random("u32", 96, seed=3, low=0, high=MASK)
     results = []
     for i in range(96):
         lane, segment = i % 32, i % 8
@@ -99,11 +99,11 @@ def warp():
             sum(1 << k for k, word in enumerate(whole) if word % 3 == x[i] % 3),
             0, 0, *parted(x, i),
         ])
-    smsim_data.write(HERE / "warp.bin", "u32", transposed(results))
+    buffer_data.write(HERE / "warp.bin", "u32", transposed(results))
 
 
 def reduce():
-    x = smsim_data.random("u32", 64, seed=11, low=0, high=MASK)
+    x = buffer_data.random("u32", 64, seed=11, low=0, high=MASK)
     results = []
     for i in range(64):
         whole = x[i // 32 * 32 :][:32]
@@ -113,7 +113,7 @@ def reduce():
             folded(lambda y, z: y & (z | 0xFFFF0), MASK, whole), folded(lambda y, z: y | (z & 0xF00F), 0, whole),
             folded(lambda y, z: y ^ z, 0, whole), sum(whole[i % 2 :: 2]),
         )])
-    smsim_data.write(HERE / "reduce.bin", "u32", transposed(results))
+    buffer_data.write(HERE / "reduce.bin", "u32", transposed(results))
 
 
 def applied(i, old, v):
@@ -133,11 +133,11 @@ def folded(operation, start, values):
 
 
 def atomic():
-    start = smsim_data.random("u32", 64 * 11, seed=4, low=0, high=12)
-    values = smsim_data.random("u32", 64, seed=5, low=0, high=MASK)
+    start = buffer_data.random("u32", 64 * 11, seed=4, low=0, high=12)
+    values = buffer_data.random("u32", 64, seed=5, low=0, high=MASK)
     words = [word for i in range(64) for word in applied(i, start[11 * i : 11 * i + 11], values[i])]
-    smsim_data.write(HERE / "atomic_words.bin", "u32", words)
-    smsim_data.write(HERE / "atomic_old.bin", "u32", start)
+    buffer_data.write(HERE / "atomic_words.bin", "u32", words)
+    buffer_data.write(HERE / "atomic_old.bin", "u32", start)
 
     numbers = [signed(v) for v in values]
     xor = folded(lambda x, y: x ^ y, 0, values)
@@ -147,24 +147,24 @@ def atomic():
         signed(folded(lambda x, y: x & (y | 0xFFFF), MASK, values)),
         signed(folded(lambda x, y: x | (y & 0xFF00FF), 0, values)), signed(xor), 64, 64 % 10, -64 % 10,
     ]
-    smsim_data.write(HERE / "atomic_common_before.bin", "s32", before + [0] * 10)
-    smsim_data.write(HERE / "atomic_common.bin", "s32", after + after)
+    buffer_data.write(HERE / "atomic_common_before.bin", "s32", before + [0] * 10)
+    buffer_data.write(HERE / "atomic_common.bin", "s32", after + after)
 
     wide = [sum(v << 16 for v in values) & WIDE, max(values) << 16, (min(numbers) << 16) & WIDE, xor << 16]
-    smsim_data.write(HERE / "atomic_wide_before.bin", "u64", [0] * 8)
-    smsim_data.write(HERE / "atomic_wide.bin", "u64", wide + wide)
-    smsim_data.write(HERE / "atomic_single.bin", "f32", [sum(v & 0xFF for v in values)] * 2)
-    smsim_data.write(HERE / "atomic_twice.bin", "f64", [float(sum(numbers))] * 2)
+    buffer_data.write(HERE / "atomic_wide_before.bin", "u64", [0] * 8)
+    buffer_data.write(HERE / "atomic_wide.bin", "u64", wide + wide)
+    buffer_data.write(HERE / "atomic_single.bin", "f32", [sum(v & 0xFF for v in values)] * 2)
+    buffer_data.write(HERE / "atomic_twice.bin", "f64", [float(sum(numbers))] * 2)
 
 
 def barrier():
-    x = smsim_data.random("u32", 96, seed=6, low=1000, high=MASK)
+    x = buffer_data.random("u32", 96, seed=6, low=1000, high=MASK)
     shared = [(word + 1) & MASK for word in x[:64]]
     results = []
     for i in range(96):
         met = x[63 - i] if i < 64 else (shared[i - 64] + shared[i - 32]) & MASK
         results.append([sum(word & 1 for word in x), 1, 0, 1, 0, met, 1, 1])
-    smsim_data.write(HERE / "barrier.bin", "u32", transposed(results))
+    buffer_data.write(HERE / "barrier.bin", "u32", transposed(results))
 
 
 def flipped(x, bits):
@@ -173,8 +173,8 @@ def flipped(x, bits):
 
 
 def mathematics():
-    a = smsim_data.random("f32", 64, seed=7, low=-8, high=8)
-    b = smsim_data.random("f32", 64, seed=8, low=0.125, high=3)
+    a = buffer_data.random("f32", 64, seed=7, low=-8, high=8)
+    b = buffer_data.random("f32", 64, seed=8, low=0.125, high=3)
     exact, close, twice = [], [], []
     for x, y in zip(a, b):
         exact.append([
@@ -183,12 +183,12 @@ def mathematics():
         ])
         close.append([
             x * y + x, x * x + y, 1 / math.sqrt(y), x / y, 2**x, math.log2(y), math.exp(x), math.log(y), math.sin(y),
-            math.cos(y), math.exp(y), math.log(y), math.sin(y), math.cos(y), math.exp(smsim_data.round_f32(10 * x)),
+            math.cos(y), math.exp(y), math.log(y), math.sin(y), math.cos(y), math.exp(buffer_data.round_f32(10 * x)),
         ])
         twice.append([min(x, y), max(x, y), abs(x), math.sqrt(y), float(Fraction(x) * Fraction(y) + 1), -x])
-    smsim_data.write(HERE / "math_exact.bin", "f32", transposed(exact))
-    smsim_data.write(HERE / "math_close.bin", "f32", transposed(close))
-    smsim_data.write(HERE / "math_twice.bin", "f64", transposed(twice))
+    buffer_data.write(HERE / "math_exact.bin", "f32", transposed(exact))
+    buffer_data.write(HERE / "math_close.bin", "f32", transposed(close))
+    buffer_data.write(HERE / "math_twice.bin", "f64", transposed(twice))
 
 
 def half_bits(value):
@@ -208,18 +208,18 @@ def bfloat16_bits(value):
 
 def half():
     special = [0.0, -0.0, 1.0, 65504.0, 65519.0, 65520.0, -70000.0, 2.0**-24, 2.0**-25, 3 * 2.0**-26, float("inf"), 1 / 3]
-    a = [smsim_data.round_f32(x) for x in special] + smsim_data.random("f32", 52, seed=9, low=-100, high=100)
-    bits = [0, 0x8000, 0x3C00, 1, 0x3FF, 0x7BFF, 0x7C00, 0xFC00] + smsim_data.random("u16", 56, seed=10, low=0, high=0x7BFF)
-    smsim_data.write(HERE / "half_a.bin", "f32", a)
-    smsim_data.write(HERE / "half_bits.bin", "u16", bits)
+    a = [buffer_data.round_f32(x) for x in special] + buffer_data.random("f32", 52, seed=9, low=-100, high=100)
+    bits = [0, 0x8000, 0x3C00, 1, 0x3FF, 0x7BFF, 0x7C00, 0xFC00] + buffer_data.random("u16", 56, seed=10, low=0, high=0x7BFF)
+    buffer_data.write(HERE / "half_a.bin", "f32", a)
+    buffer_data.write(HERE / "half_bits.bin", "u16", bits)
     rounded = []
     for x in a:
         factor = struct.unpack("<e", struct.pack("<H", half_bits(x)))[0]
         rounded.append([half_bits(x), bfloat16_bits(x), half_bits(factor / 2 + 3)])
-    smsim_data.write(HERE / "half_rounded.bin", "u16", transposed(rounded))
+    buffer_data.write(HERE / "half_rounded.bin", "u16", transposed(rounded))
     widened = [struct.unpack("<e", struct.pack("<H", word))[0] for word in bits]
     widened += [struct.unpack("<f", struct.pack("<I", word << 16))[0] for word in bits]
-    smsim_data.write(HERE / "half_widened.bin", "f32", widened)
+    buffer_data.write(HERE / "half_widened.bin", "f32", widened)
 
 
 for section in (integer, warp, reduce, atomic, barrier, mathematics, half):

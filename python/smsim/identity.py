@@ -1,0 +1,152 @@
+"""Keys of results: hashes of everything that determines a result. Runs with the same key have the same report, byte for byte,
+so that nothing is computed twice; runs that differ in anything that could matter have different keys.
+
+A key is the SHA-256 over: version of the program with the fingerprint of its model; name (it appears in the report) and text of
+the launch file; program text, what it includes, and data files; for CUDA C++ the version of the compiler; the value of every
+configuration key, in alphabetical order."""
+
+import functools
+import hashlib
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import yaml
+
+from smsim import document
+from smsim.places import DATA, ROOT, from_root
+from smsim.simulator import Refused
+
+# Configurations that one start of the program computes; progress is reported after each such batch.
+AT_A_TIME = 200
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
+
+
+class Identity:
+    """Computes keys for one program and one base configuration; each file and each configuration is read once."""
+
+    def __init__(self, simulator, config=None):
+        self._simulator = simulator
+        self._config = config
+        self._launches = {}
+
+    def assign(self, points, told=lambda done, total: None):
+        """Fills in `key` of every point, and `refused` where the model does not accept the configuration. `told` is called with
+        the number of configurations computed."""
+        unique = list(dict.fromkeys(point.settings for point in points))
+        configurations = {}
+        for first in range(0, len(unique), AT_A_TIME):
+            some = unique[first : first + AT_A_TIME]
+            for settings, effective in zip(some, self._simulator.effective_of_each(self._config, some), strict=True):
+                configurations[settings] = self._configuration(settings, effective)
+            told(len(configurations), len(unique))
+        for point in points:
+            configuration, point.refused = configurations[point.settings]
+            point.key = self.key(point.kernel.launch, configuration)
+
+    def _configuration(self, settings, effective):
+        """(content, message): the message is empty when the model accepts the configuration."""
+        if isinstance(effective, Refused):
+            # There is no effective configuration; the message depends on the file and the settings in their order.
+            return {"refused": [self._digest_of_config(), *settings]}, str(effective)
+        return effective, ""
+
+    def _digest_of_config(self):
+        return digest(self._config) if self._config else ""
+
+    def key(self, launch, configuration):
+        """The key of a launch file (path) with the value of every configuration key."""
+        if launch not in self._launches:
+            self._launches[launch] = {
+                "version": self._simulator.version,
+                "launch": from_root(launch),
+                "files": {name: digest(path) for name, path in files_of(launch, self._simulator.path).items()},
+                "compiler": compiler() if needs_compiler(launch) else "",
+            }
+        content = self._launches[launch] | {"configuration": configuration}
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def digest(path):
+    """The hash of a file's bytes. A file that cannot be read, or a device, has a distinct hash: smsim will reject the run."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest() if os.path.isfile(path) else "missing"
+    except OSError:
+        return "missing"
+
+
+@functools.lru_cache(maxsize=None)
+def compiler():
+    """The version text of clang."""
+    name = os.environ.get("CLANG") or "clang"
+    try:
+        done = subprocess.run(
+            [name, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return "missing"
+    return done.stdout
+
+
+def _launch_tree(launch):
+    try:
+        tree = document.tree(document.file_text(launch))
+    except yaml.YAMLError:
+        tree = None  # smsim rejects it, with a message
+    return tree if isinstance(tree, dict) else {}
+
+
+def _entries(tree, member):
+    """The mappings in a list; smsim rejects anything else."""
+    entries = tree.get(member)
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+
+
+def needs_compiler(launch):
+    return str(_launch_tree(launch).get("program", "")).endswith(".cu")
+
+
+def has_dumps(launch):
+    return bool(_launch_tree(launch).get("dump"))
+
+
+def files_of(launch, simulator):
+    """Name (from the launch file) -> path of each file that a run reads: the launch file, its program with what it
+    includes, contents of buffers, expected results."""
+    launch = Path(launch)
+    tree = _launch_tree(launch)
+    names = [str(tree.get("program", ""))]
+    holders = [argument.get("init") for argument in _entries(tree, "arguments")] + _entries(tree, "check")
+    names += [str(holder["file"]) for holder in holders if isinstance(holder, dict) and "file" in holder]
+    found = {"": launch}
+    for name in names:
+        found[name] = launch.parent / name
+    if names[0].endswith(".cu"):
+        found |= included(found[names[0]], include_folders(simulator))
+    return found
+
+
+def include_folders(simulator):
+    """The folders in which smsim has clang look for headers: beside the installed program, else in its source tree."""
+    installed = (ROOT / simulator).parent.parent / "share/smsim/cuda/include"
+    return [installed if installed.is_dir() else DATA / "cuda/include"]
+
+
+def included(source, folders):
+    """Files that a source includes, directly or through others; headers of the compiler itself are covered by its version."""
+    found = {}
+    waiting = [source]
+    while waiting:
+        path = waiting.pop()
+        try:
+            text = path.read_text(encoding="utf-8", errors="replace") if os.path.isfile(path) else ""
+        except OSError:
+            continue
+        for name in INCLUDE.findall(text):
+            target = next((folder / name for folder in (path.parent, *folders) if os.path.isfile(folder / name)), None)
+            if target is not None and f"#{from_root(target)}" not in found:
+                found[f"#{from_root(target)}"] = target
+                waiting.append(target)
+    return found

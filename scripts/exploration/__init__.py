@@ -1,1 +1,0 @@
-"""Exploration of configurations: sweeps over kernels and keys, and pictures of their results."""
