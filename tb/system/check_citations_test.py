@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/check-citations finds each citation of the specification and reports those without a target."""
+"""scripts/checks/check-citations finds each citation of the specification and reports those without a target."""
 import pathlib
 import shutil
 import subprocess
@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-CHECK = ROOT / "scripts/check-citations"
+CHECK = ROOT / "scripts/checks/check-citations"
 PAGE = """# rules.md: a page
 
 ## 1 Gates: OPEN, SHUT
