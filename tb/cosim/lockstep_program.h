@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/types.h"
-#include "tb/fuzz/random.h"
-#include "tb/fuzz/writer.h"
+#include "tb/fuzz/programs/random.h"
+#include "tb/fuzz/programs/writer.h"
 
 namespace smsim::cosim {
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 
-#include "tb/fuzz/campaign.h"
+#include "tb/fuzz/programs/campaign.h"
 
 namespace smsim::fuzz {
 

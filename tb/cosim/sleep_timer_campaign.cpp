@@ -11,7 +11,7 @@
 #include "cosim/timer_adapter.h"
 #include "cosim/verilated/blocks.h"
 #include "sm/timer/sleep_calendar.h"
-#include "tb/fuzz/random.h"
+#include "tb/fuzz/programs/random.h"
 
 namespace smsim::cosim {
 namespace {

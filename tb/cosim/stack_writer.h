@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tb/cosim/lockstep_program.h"
-#include "tb/fuzz/random.h"
-#include "tb/fuzz/writer.h"
+#include "tb/fuzz/programs/random.h"
+#include "tb/fuzz/programs/writer.h"
 
 namespace smsim::cosim {
 

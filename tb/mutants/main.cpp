@@ -13,7 +13,7 @@
 #include <spdlog/spdlog.h>
 #include <systemc>
 
-#include "tb/fuzz/campaign.h"
+#include "tb/fuzz/programs/campaign.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "model/error.h"
 #include "ptx/compiler.h"
 #include "session/simulation.h"
-#include "tb/fuzz/run_model.h"
+#include "tb/fuzz/programs/run_model.h"
 #include "tb/ptx_differential/runs.h"
 
 namespace smsim::ptx_differential {

@@ -1,5 +1,5 @@
 // Modules that are correct PTX but hostile: sizes, numbers and shapes that the compiler must reject with a place, or
-// compile in little time. tb/hostile checks the same for any text.
+// compile in little time. tb/fuzz/hostile checks the same for any text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
