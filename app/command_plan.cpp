@@ -24,7 +24,7 @@
 #include "model/config/config_json.h"
 #include "model/config/loader.h"
 #include "model/launch/layout.h"
-#include "model/stats/plan_report.h"
+#include "report/plan_report.h"
 #include "session/memory_library.h"
 #include "session/plan_runner.h"
 

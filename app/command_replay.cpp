@@ -10,11 +10,11 @@
 #include "app/exit_status.h"
 #include "app/output.h"
 #include "cosim/transactions/golden.h"
+#include "cosim/transactions/listing.h"
 #include "cosim/transactions/replay.h"
 #include "model/config/loader.h"
 #include "model/error.h"
 #include "model/transactions/file.h"
-#include "model/transactions/listing.h"
 
 namespace smsim::app {
 namespace {

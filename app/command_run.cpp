@@ -21,8 +21,8 @@
 #include "app/what_if.h"
 #include "model/config/loader.h"
 #include "model/launch/plan.h"
-#include "model/stats/report.h"
-#include "model/stats/summary.h"
+#include "report/report.h"
+#include "report/summary.h"
 #include "session/memory_library.h"
 #include "session/sampling.h"
 

@@ -1,5 +1,6 @@
 // The interfaces of assembler and compiler, as the subcommands use them.
 #include "app/program_file.h"
+#include "assembler/load_program.h"
 
 #include <cstdint>
 #include <sstream>
@@ -11,7 +12,7 @@
 
 #include "app/cuda_source.h"
 #include "app/output.h"
-#include "model/assembler/disassembler.h"
+#include "assembler/disassembler.h"
 #include "model/error.h"
 #include "model/program/container.h"
 #include "model/text/input_file.h"

@@ -8,7 +8,7 @@
 #include "model/config/config.h"
 #include "model/launch/launch.h"
 #include "model/program/program.h"
-#include "model/stats/report.h"
+#include "report/report.h"
 
 namespace smsim::app {
 

@@ -20,12 +20,13 @@ set(SMSIM_PUBLIC_HEADERS
   model/config/operation_list.h
   model/config/setting.h
   # Programs: assembly text, PTX, binary programs, and their instructions.
-  model/assembler/assembler.h
-  model/assembler/disassembler.h
+  assembler/assembler.h
+  assembler/disassembler.h
   model/isa/instruction.h
   model/isa/isa.h
   model/isa/operands.h
   model/isa/word.h
+  assembler/load_program.h
   model/program/container.h
   model/program/engine.h
   model/program/program.h
@@ -52,17 +53,17 @@ set(SMSIM_PUBLIC_HEADERS
   model/stats/lockstep.h
   model/stats/memory_check.h
   model/stats/occupancy.h
-  model/stats/plan_report.h
+  report/plan_report.h
   model/stats/raised_exception.h
   model/stats/release_kind.h
-  model/stats/report.h
+  report/report.h
   model/stats/stall.h
   model/stats/statistics.h
-  model/stats/summary.h
+  report/summary.h
   model/stats/sampled_time.h
   model/stats/untimed_work.h
   model/stats/utilisation.h
-  model/stats/validation.h
+  report/validation.h
   model/stats/warp_records.h
   # Observers, traces, waveforms.
   model/observation/observer.h

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "assembler/disassembler.h"
 #include "cosim/channels.h"
 #include "cosim/pin_codes.h"
-#include "model/assembler/disassembler.h"
 
 namespace smsim::cosim {
 

@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "assembler/disassembler.h"
 #include "bru/timing.h"
 #include "cosim/bru_blocks.h"
 #include "cosim/channels.h"
 #include "cosim/pin_codes.h"
-#include "model/assembler/disassembler.h"
 #include "model/isa/instruction.h"
 #include "model/state/launch_context.h"
 

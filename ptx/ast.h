@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "model/assembler/diagnostics.h"
+#include "model/text/diagnostics.h"
 #include "ptx/type.h"
 
 namespace smsim::ptx {

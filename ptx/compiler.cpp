@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/error.h"
 #include "ptx/checker.h"
 #include "ptx/launch_bounds.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/assembler/diagnostics.h"
+#include "model/text/diagnostics.h"
 
 namespace smsim::ptx {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "model/assembler/disassembler.h"
+#include "assembler/disassembler.h"
 #include "model/program/compiler_traps.h"
 #include "session/functions.h"
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "model/stats/summary.h"
+#include "report/summary.h"
 #include "session/grid_watch.h"
 #include "sm/dispatch/cta_allocator.h"
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "cosim/transactions/listing.h"
 #include "model/error.h"
-#include "model/transactions/listing.h"
 
 namespace smsim::cosim::transactions {
 namespace {

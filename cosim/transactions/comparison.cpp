@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "model/transactions/listing.h"
+#include "cosim/transactions/listing.h"
 
 namespace smsim::cosim::transactions {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cosim/transactions/listing.h"
 #include "model/error.h"
-#include "model/transactions/listing.h"
 #include "model/transactions/sequence_check.h"
 
 namespace smsim::cosim::transactions {

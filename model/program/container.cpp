@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "model/assembler/assembler.h"
 #include "model/error.h"
 #include "model/isa/engine_operations.h"
 #include "model/program/branch_targets.h"
@@ -319,16 +318,16 @@ void read_lines(Reader &reader, Program &program) {
 
 /// Whether a file is not text: it has the name of a binary program, begins as one (or is cut short in its first
 /// letters), or contains a zero byte.
-bool is_binary(const std::string &path, std::span<const std::uint8_t> bytes) {
+} // namespace
+
+bool is_program_file(std::span<const std::uint8_t> bytes, const std::string &file) {
     // Text cannot hold the control character that ends the magic; a damaged magic is recognised by its letters.
     constexpr std::size_t kLetters = 5;
     const auto begin = bytes.first(std::min(bytes.size(), kLetters));
     const bool letters = !begin.empty() && std::ranges::equal(begin, std::span(kMagic).first(begin.size()));
     const bool has_zeros = std::ranges::find(bytes, std::uint8_t{0}) != bytes.end();
-    return letters || path.ends_with(".smbin") || (has_zeros && !path.ends_with(".sasm"));
+    return letters || file.ends_with(".smbin") || (has_zeros && !file.ends_with(".sasm"));
 }
-
-} // namespace
 
 std::vector<std::uint8_t> serialize_program(const Program &program) {
     Writer body;
@@ -451,14 +450,6 @@ Program deserialize_program(std::span<const std::uint8_t> bytes, const std::stri
         header.fail(fmt::format("{} bytes follow the last section", header.left()));
     }
     return program;
-}
-
-Program load_program(const std::string &path, const timing::SchedulingModel &model) {
-    const std::vector<std::uint8_t> bytes = text::read_bytes(path, text::kMaxFileBytes);
-    if (is_binary(path, bytes)) {
-        return deserialize_program(bytes, path);
-    }
-    return assembler::assemble(std::string(bytes.begin(), bytes.end()), path, model);
 }
 
 } // namespace smsim

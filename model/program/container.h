@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "model/program/program.h"
-#include "model/timing/dependence.h"
 
 namespace smsim {
 
@@ -28,8 +27,8 @@ std::vector<std::uint8_t> serialize_program(const Program &program);
 /// the code.
 Program deserialize_program(std::span<const std::uint8_t> bytes, const std::string &file);
 
-/// Reads a file of either kind: a binary program, recognised by its name (.smbin) or its content, or assembly text,
-/// which is assembled for `model`. Throws InputError when it cannot be read or is invalid.
-Program load_program(const std::string &path, const timing::SchedulingModel &model);
+/// True when `bytes`, the content of `file`, are meant to be a binary program: by the name (.smbin) or by the content,
+/// even if damaged. Otherwise they are assembly text.
+bool is_program_file(std::span<const std::uint8_t> bytes, const std::string &file);
 
 } // namespace smsim

@@ -16,11 +16,11 @@
 #include <nlohmann/json.hpp>
 #include <systemc>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
+#include "assembler/load_program.h"
 #include "model/config/loader.h"
 #include "model/launch/launch.h"
 #include "model/launch/layout.h"
-#include "model/program/container.h"
 #include "session/session.h"
 
 namespace {

@@ -4,10 +4,10 @@
 #include <benchmark/benchmark.h>
 #include <systemc>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
+#include "assembler/load_program.h"
 #include "model/config/loader.h"
 #include "model/launch/launch.h"
-#include "model/program/container.h"
 #include "session/simulation.h"
 
 namespace {

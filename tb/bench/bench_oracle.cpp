@@ -5,7 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/config/loader.h"
 #include "tb/oracle/oracle.h"
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assembler/assembler.h"
 #include "cosim/rtl_operations.h"
-#include "model/assembler/assembler.h"
 #include "model/config/loader.h"
 
 namespace smsim::cosim {

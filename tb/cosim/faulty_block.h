@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "assembler/assembler.h"
 #include "cosim/bcu_adapter.h"
 #include "cosim/bru_adapter.h"
 #include "cosim/shared_memory_adapter.h"
 #include "cosim/timer_adapter.h"
 #include "cosim/verilated/blocks.h"
-#include "model/assembler/assembler.h"
 #include "model/config/loader.h"
 #include "session/session.h"
 #include "sm/part_factory.h"

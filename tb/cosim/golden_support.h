@@ -9,8 +9,8 @@
 #include <string>
 #include <variant>
 
+#include "assembler/assembler.h"
 #include "cosim/golden/smsim_golden.h"
-#include "model/assembler/assembler.h"
 #include "model/isa/instruction.h"
 
 namespace smsim::golden {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/config/loader.h"
 #include "model/error.h"
 #include "session/session.h"

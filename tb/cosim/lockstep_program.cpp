@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/config/loader.h"
 #include "session/simulation.h"
 #include "tb/support/child_process.h"

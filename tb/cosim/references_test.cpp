@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "assembler/assembler.h"
 #include "bru/engines/convergence_barrier/control_state.h"
 #include "bru/reconvergence_engine.h"
 #include "cosim/bcu_reference.h"
@@ -10,7 +11,6 @@
 #include "cosim/shared_memory_reference.h"
 #include "cosim/sleep_reference.h"
 #include "cosim/timer_reference.h"
-#include "model/assembler/assembler.h"
 
 namespace smsim::cosim {
 namespace {

@@ -18,10 +18,10 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include "assembler/assembler.h"
 #include "cosim/block.h"
 #include "cosim/pin.h"
 #include "cosim/verilated/blocks.h"
-#include "model/assembler/assembler.h"
 #include "model/error.h"
 
 namespace smsim::cosim {

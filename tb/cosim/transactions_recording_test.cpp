@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "model/transactions/listing.h"
+#include "cosim/transactions/listing.h"
 #include "tb/cosim/transactions_support.h"
 
 namespace smsim {

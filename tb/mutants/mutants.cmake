@@ -217,17 +217,17 @@ smsim_mutant(load_sees_what_came_after FILE memory/l1_cache.cpp
 
 # --- scheduler pass --------------------------------------------------------------------------------------------------
 
-smsim_mutant(schedule_forgets_sources FILE model/assembler/scheduler.cpp
+smsim_mutant(schedule_forgets_sources FILE assembler/scheduler.cpp
   WRONG "the pass does not wait before it overwrites the source of a memory instruction"
   REPLACE [[(settles_sources(node, producer) || timing::overwrites_source(producer.deps, node.deps))]]
   BY [[settles_sources(node, producer)]])
 
-smsim_mutant(schedule_forgets_uniform FILE model/assembler/scheduler.cpp
+smsim_mutant(schedule_forgets_uniform FILE assembler/scheduler.cpp
   WRONG "the pass does not settle uniform results before another path may run"
   REPLACE [[node.settles || (node.switches && producer.uniform_result) ||]]
   BY [[node.settles ||]])
 
-smsim_mutant(schedule_wait_too_close FILE model/assembler/scheduler.cpp
+smsim_mutant(schedule_wait_too_close FILE assembler/scheduler.cpp
   WRONG "the pass lets an instruction wait for a scoreboard one cycle before it can see it"
   REPLACE [[raise(timing::kScoreboardVisible, entry.elapsed);]]
   BY [[raise(timing::kScoreboardVisible - 1, entry.elapsed);]])

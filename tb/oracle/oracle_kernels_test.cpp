@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "assembler/load_program.h"
 #include "model/config/loader.h"
 #include "model/launch/launch.h"
-#include "model/program/container.h"
 #include "tb/oracle/oracle.h"
 
 namespace smsim {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/config/loader.h"
 #include "tb/oracle/oracle.h"
 

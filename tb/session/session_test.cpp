@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 #include <systemc>
 
+#include "assembler/assembler.h"
 #include "bru/bru.h"
-#include "model/assembler/assembler.h"
 #include "model/config/loader.h"
-#include "model/stats/summary.h"
+#include "report/summary.h"
 #include "session/session.h"
 #include "sm/part_factory.h"
 #include "tb/support/exact_use.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "sm/datapath/operands.h"
 #include "tb/state_space/flat_memory.h"
 

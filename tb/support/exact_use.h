@@ -11,8 +11,8 @@
 
 #include "model/config/config.h"
 #include "model/program/program.h"
-#include "model/stats/roofline.h"
 #include "model/stats/statistics.h"
+#include "report/roofline.h"
 
 namespace smsim::test {
 

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "assembler/load_program.h"
 #include "model/config/loader.h"
 #include "model/launch/launch.h"
-#include "model/program/container.h"
 #include "ptx/compiler.h"
 #include "session/simulation.h"
 #include "tb/support/child_process.h"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "model/stats/report.h"
+#include "report/report.h"
 #include "session/simulation.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"

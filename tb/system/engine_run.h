@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/config/loader.h"
 #include "session/session.h"
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/stats/report.h"
+#include "report/report.h"
 #include "session/simulation.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"

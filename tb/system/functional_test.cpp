@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "model/stats/report.h"
+#include "report/report.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
 #include "tb/system/kernel_outcome.h"

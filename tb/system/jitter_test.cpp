@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "model/stats/report.h"
+#include "report/report.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
 

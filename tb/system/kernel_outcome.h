@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "model/stats/report.h"
+#include "report/report.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
 

@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "model/error.h"
-#include "model/stats/report.h"
+#include "report/report.h"
 #include "tb/support/checked_links.h"
 #include "tb/support/child_process.h"
 #include "tb/support/exact_use.h"

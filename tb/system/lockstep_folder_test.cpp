@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/lockstep_folder.h"
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/config/loader.h"
 #include "tb/support/child_process.h"
 

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "model/stats/report.h"
+#include "report/report.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
 #include "tb/system/kernel_outcome.h"

@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "model/program/container.h"
-#include "model/stats/report.h"
-#include "model/stats/summary.h"
+#include "report/report.h"
+#include "report/summary.h"
 #include "session/simulation.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"

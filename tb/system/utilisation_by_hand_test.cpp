@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/config/loader.h"
 #include "model/stats/utilisation.h"
 #include "session/simulation.h"

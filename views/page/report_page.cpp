@@ -12,8 +12,8 @@
 #include "model/config/config_json.h"
 #include "model/config/schema.h"
 #include "model/error.h"
-#include "model/stats/report.h"
 #include "model/text/input_file.h"
+#include "report/report.h"
 #include "views/page/page_sources.h"
 
 namespace smsim::views {

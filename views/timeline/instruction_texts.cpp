@@ -1,6 +1,6 @@
 #include "views/timeline/instruction_texts.h"
 
-#include "model/assembler/disassembler.h"
+#include "assembler/disassembler.h"
 
 namespace smsim::views::timeline {
 

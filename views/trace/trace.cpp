@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "model/assembler/disassembler.h"
+#include "assembler/disassembler.h"
 #include "views/trace/control_text.h"
 
 namespace smsim::views {

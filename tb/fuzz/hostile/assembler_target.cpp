@@ -1,6 +1,6 @@
 // Takes any text as assembly source. Accepted source survives both round trips, and a schedule made by the pass
 // protects every dependence.
-#include "model/assembler/scheduler.h"
+#include "assembler/scheduler.h"
 #include "tb/fuzz/hostile/program_promises.h"
 
 using namespace smsim;

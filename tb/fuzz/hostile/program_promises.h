@@ -1,8 +1,8 @@
 // Properties of every program that the assembler or the binary loader has accepted.
 #pragma once
 
-#include "model/assembler/assembler.h"
-#include "model/assembler/disassembler.h"
+#include "assembler/assembler.h"
+#include "assembler/disassembler.h"
 #include "model/program/container.h"
 #include "tb/fuzz/hostile/target.h"
 

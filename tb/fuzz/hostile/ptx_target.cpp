@@ -1,6 +1,6 @@
 // Takes any text as a PTX module. A parsed module prints as text that parses to the same tree, and the checker accepts
 // that text if it accepts the original. What the compiler accepts becomes assembly that assembles.
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "ptx/checker.h"
 #include "ptx/compiler.h"
 #include "ptx/parser.h"

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "cosim/transactions/listing.h"
 #include "model/config/config.h"
 #include "model/error.h"
 #include "model/transactions/file.h"
-#include "model/transactions/listing.h"
 #include "model/transactions/sequence_check.h"
 #include "tb/fuzz/hostile/target.h"
 

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "model/assembler/assembler.h"
-#include "model/assembler/scheduler.h"
+#include "assembler/assembler.h"
+#include "assembler/scheduler.h"
 #include "tb/fuzz/programs/control_fields.h"
 #include "tb/fuzz/programs/emit.h"
 #include "tb/fuzz/programs/generate_tree.h"

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "model/assembler/assembler.h"
-#include "model/assembler/scheduler.h"
+#include "assembler/assembler.h"
+#include "assembler/scheduler.h"
 #include "model/program/engine.h"
 #include "tb/fuzz/programs/emit.h"
 #include "tb/fuzz/programs/run_oracle.h"

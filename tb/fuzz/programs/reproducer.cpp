@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/config/loader.h"
 #include "tb/fuzz/programs/campaign.h"
 #include "tb/fuzz/programs/emit.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/config/loader.h"
 #include "tb/fuzz/programs/campaign.h"
 #include "tb/fuzz/programs/emit.h"

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "model/assembler/disassembler.h"
+#include "assembler/disassembler.h"
 #include "tb/fuzz/programs/coverage.h"
 #include "tb/fuzz/programs/model_watcher.h"
 

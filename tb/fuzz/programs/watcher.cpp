@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "model/assembler/disassembler.h"
+#include "assembler/disassembler.h"
 #include "tb/fuzz/programs/sync_rules.h"
 
 namespace smsim::fuzz {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tb/ptx_differential/runs.h"
 #include "tb/fuzz/ptx/tree.h"
+#include "tb/ptx_differential/runs.h"
 
 namespace smsim::ptx_fuzz {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "tb/ptx_differential/runs.h"
 #include "tb/fuzz/ptx/body_writer.h"
+#include "tb/ptx_differential/runs.h"
 
 namespace smsim::ptx_fuzz {
 

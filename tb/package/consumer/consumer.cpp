@@ -4,7 +4,7 @@
 
 #include <systemc>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/config/loader.h"
 #include "model/launch/launch.h"
 #include "session/simulation.h"

@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <variant>
 
+#include "assembler/assembler.h"
 #include "bru/engines/convergence_barrier/control_state.h"
 #include "bru/reconvergence_engine.h"
-#include "model/assembler/assembler.h"
 
 using namespace smsim;
 

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <variant>
 
+#include "assembler/assembler.h"
 #include "bcu/barrier.h"
-#include "model/assembler/assembler.h"
 #include "sm/datapath/compute/execute.h"
 
 using namespace smsim;

@@ -6,8 +6,8 @@
 
 #include <systemc>
 
+#include "assembler/assembler.h"
 #include "bru/reconvergence_engine.h"
-#include "model/assembler/assembler.h"
 #include "model/config/loader.h"
 #include "session/session.h"
 #include "sm/part_factory.h"

@@ -7,8 +7,8 @@
 #include <systemc>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "assembler/assembler.h"
 #include "memory/blocking_adapter.h"
-#include "model/assembler/assembler.h"
 #include "model/config/loader.h"
 #include "session/memory_backend.h"
 #include "session/session.h"

@@ -7,7 +7,7 @@
 
 #include <systemc>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/config/loader.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"

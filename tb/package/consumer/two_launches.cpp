@@ -5,7 +5,7 @@
 
 #include <systemc>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/config/loader.h"
 #include "session/session.h"
 

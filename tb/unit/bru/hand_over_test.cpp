@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assembler/assembler.h"
 #include "bru/reconvergence_engine.h"
-#include "model/assembler/assembler.h"
 #include "model/isa/isa.h"
 
 namespace smsim::bru {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "tb/unit/ibuffer/fake_ports.h"
 
 namespace smsim::ibuffer::test {

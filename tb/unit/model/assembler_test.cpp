@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "model/assembler/assembler.h"
-#include "model/assembler/diagnostics.h"
+#include "assembler/assembler.h"
+#include "model/text/diagnostics.h"
 
 namespace smsim::assembler {
 namespace {

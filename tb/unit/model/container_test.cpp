@@ -5,7 +5,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
+#include "assembler/load_program.h"
 #include "model/program/container.h"
 #include "tb/support/seal_program.h"
 

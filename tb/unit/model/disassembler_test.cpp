@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 
-#include "model/assembler/assembler.h"
-#include "model/assembler/disassembler.h"
+#include "assembler/assembler.h"
+#include "assembler/disassembler.h"
 #include "model/isa/engine_operations.h"
 #include "model/program/engine.h"
 #include "tb/unit/model/instruction_generator.h"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/assembler/flight_set.h"
+#include "assembler/flight_set.h"
 
 namespace smsim::assembler {
 namespace {

@@ -1,7 +1,7 @@
 // Every instruction example of the two instruction descriptions assembles, or is rejected for a stated reason.
 #include <gmock/gmock.h>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 
 namespace smsim::assembler {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/config/loader.h"
-#include "model/stats/plan_report.h"
+#include "report/plan_report.h"
 #include "tb/unit/model/schema_validator.h"
 
 namespace smsim {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "model/config/loader.h"
-#include "model/stats/report.h"
-#include "model/stats/summary.h"
+#include "report/report.h"
+#include "report/summary.h"
 #include "tb/unit/model/schema_validator.h"
 
 namespace smsim {

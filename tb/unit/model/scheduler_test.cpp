@@ -1,9 +1,9 @@
 // The scheduler pass, checked by the independent verifier and by exact fields in small cases.
 #include <gmock/gmock.h>
 
-#include "model/assembler/assembler.h"
-#include "model/assembler/schedule_block.h"
-#include "model/assembler/scheduler.h"
+#include "assembler/assembler.h"
+#include "assembler/schedule_block.h"
+#include "assembler/scheduler.h"
 #include "tb/unit/model/instruction_generator.h"
 
 namespace smsim::assembler {

@@ -4,10 +4,10 @@
 
 #include <gmock/gmock.h>
 
-#include "model/assembler/assembler.h"
-#include "model/assembler/disassembler.h"
-#include "model/assembler/scheduler.h"
-#include "model/assembler/token_regions.h"
+#include "assembler/assembler.h"
+#include "assembler/disassembler.h"
+#include "assembler/scheduler.h"
+#include "assembler/token_regions.h"
 
 namespace smsim::assembler {
 namespace {

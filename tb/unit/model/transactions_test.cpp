@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include "cosim/transactions/listing.h"
 #include "model/transactions/file.h"
-#include "model/transactions/listing.h"
 #include "model/transactions/sequence_check.h"
 
 namespace smsim::transactions {

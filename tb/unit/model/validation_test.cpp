@@ -11,8 +11,8 @@
 #include "model/config/loader.h"
 #include "model/error.h"
 #include "model/isa/isa.h"
-#include "model/stats/validation.h"
-#include "model/stats/validation_report.h"
+#include "report/validation.h"
+#include "report/validation_report.h"
 
 namespace smsim::validation {
 namespace {

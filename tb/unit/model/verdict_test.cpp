@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/stats/verdict.h"
+#include "report/verdict.h"
 
 namespace smsim {
 namespace {

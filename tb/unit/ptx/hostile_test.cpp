@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/error.h"
 #include "ptx/compiler.h"
 

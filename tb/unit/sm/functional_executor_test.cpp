@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/config/loader.h"
 #include "model/state/launch_context.h"
 #include "sm/functional/executor.h"

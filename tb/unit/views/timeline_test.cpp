@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/assembler/assembler.h"
+#include "assembler/assembler.h"
 #include "model/error.h"
 #include "model/timing/dependence.h"
 #include "tb/support/child_process.h"
