@@ -12,8 +12,8 @@ FROM debian:13
 COPY --from=build /smsim/build/smsim.deb /smsim.deb
 RUN apt-get update
 RUN apt-get install -y --no-install-recommends /smsim.deb clang
-RUN smsim run /usr/share/smsim/kernels/cuda_matmul/launch_cu.yaml
-RUN smsim run /usr/share/smsim/kernels/vector_add/launch.yaml --report none -o /tmp/vector_add
+RUN smsim run /usr/share/smsim/kernels/compiled/cuda_matmul/launch_cu.yaml
+RUN smsim run /usr/share/smsim/kernels/memory/vector_add/launch.yaml --report none -o /tmp/vector_add
 RUN smsim report /tmp/vector_add -o /tmp/vector_add.html
 RUN smsim-sweep --help
 ENTRYPOINT ["smsim"]

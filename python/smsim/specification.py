@@ -120,7 +120,7 @@ def _kernels(part):
 
 
 def default_name(launch):
-    """kernels/matmul/launch.yaml is matmul, kernels/matmul/launch_small.yaml matmul_small."""
+    """kernels/memory/matmul/launch.yaml is matmul, kernels/memory/matmul/launch_small.yaml matmul_small."""
     folder = launch.resolve().parent.name
     if launch.stem == "launch":
         return folder

@@ -9,7 +9,7 @@ from speed import callgrind, parts
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "tb/bench/classes"
 # A whole kernel, besides the classes, which do one thing each.
-MATMUL = ROOT / "kernels/matmul"
+MATMUL = ROOT / "kernels/memory/matmul"
 MECHANISMS = FOLDER / "mechanisms.yaml"
 TRANSPORTS = ("15nb_transport_fw", "15nb_transport_bw", "11b_transport")
 ACTIVATION = "_ZN7sc_core17sc_method_process11run_processEv"

@@ -81,7 +81,7 @@ class Trial:
         if preset == "fuzz":
             self._do("scripts/fuzz-inputs 2")
         else:
-            self._do(f"{QUIET}build/{preset}/smsim run kernels/vector_add/launch.yaml --report none")
+            self._do(f"{QUIET}build/{preset}/smsim run kernels/memory/vector_add/launch.yaml --report none")
         self._add("build", f"{preset} {time.monotonic() - start:.0f} s")
 
     def _build(self):

@@ -15,7 +15,8 @@ namespace {
 void matmul(benchmark::State &state) {
     using namespace smsim;
     const Config config = load_config(std::nullopt, {});
-    const launch::Launch launch = launch::load_launch(std::string(SMSIM_SOURCE_DIR) + "/kernels/matmul/launch.yaml");
+    const launch::Launch launch =
+        launch::load_launch(std::string(SMSIM_SOURCE_DIR) + "/kernels/memory/matmul/launch.yaml");
     const Program program = load_program(launch.program, timing::SchedulingModel(config));
     session::Options options;
     options.ahead = true; // as `smsim run`

@@ -14,6 +14,7 @@
 
 #include "model/error.h"
 #include "tb/support/child_process.h"
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 
 namespace smsim {
@@ -22,12 +23,10 @@ namespace {
 /// One launch file of each kernel, the small one if there is one. Its settings, usually an engine, choose the blocks.
 std::vector<std::string> launches() {
     std::vector<std::string> found;
-    std::error_code missing;
-    for (const auto &folder :
-         std::filesystem::directory_iterator(std::string(SMSIM_SOURCE_DIR) + "/kernels", missing)) {
+    for (const auto &folder : test::example_kernels()) {
         for (const char *name : {"launch_small.yaml", "launch.yaml"}) {
-            if (std::filesystem::exists(folder.path() / name)) {
-                found.push_back((folder.path() / name).string());
+            if (std::filesystem::exists(folder / name)) {
+                found.push_back((folder / name).string());
                 break;
             }
         }

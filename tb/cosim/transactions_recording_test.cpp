@@ -97,15 +97,16 @@ TEST_P(TransactionOrder, OfProcessesChangesNoByte) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TransactionOrder,
-                         testing::Values("kernels/context_switch/launch.yaml", "kernels/reduction/launch.yaml",
-                                         "kernels/spin_lock_nanosleep/launch.yaml",
+                         testing::Values("kernels/control_flow/context_switch/launch.yaml",
+                                         "kernels/synchronisation/reduction/launch.yaml",
+                                         "kernels/synchronisation/spin_lock_nanosleep/launch.yaml",
                                          "tb/data/transactions/exception.yaml"),
                          [](const auto &one) { return "N" + std::to_string(one.index); });
 
 TEST_F(TransactionRecording, HasAllLaunchesOfARun) {
     const test::CommandResult result =
         test::run_command_line(std::string(SMSIM_BINARY) + " run --report none --record-transactions " +
-                               (folder_ / "k.smtx") + " " + test::in_tree("kernels/lu_steps/steps.yaml"));
+                               (folder_ / "k.smtx") + " " + test::in_tree("kernels/memory/lu_steps/steps.yaml"));
     ASSERT_EQ(result.status, 0) << result.output;
     const File file = File::open(folder_ / "k.smtx");
     std::uint64_t starts = 0;
@@ -134,7 +135,7 @@ TEST_F(TransactionRecording, EndsWithTheExceptionOfARun) {
 }
 
 TEST_F(TransactionRecording, StandsBesideWaveforms) {
-    const std::string launch = test::in_tree("kernels/context_switch/launch.yaml");
+    const std::string launch = test::in_tree("kernels/control_flow/context_switch/launch.yaml");
     test::record(launch, {}, folder_ / "alone");
     const test::CommandResult result =
         test::run_command_line(std::string(SMSIM_BINARY) + " run --report none --vcd " + (folder_ / "w.vcd") +

@@ -41,14 +41,16 @@ TEST_P(TransactionReplayOf, DiffersNeitherInTheModelNorInTheRules) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TransactionReplayOf,
-                         testing::Values("kernels/call_return/launch.yaml", "kernels/nested_divergence/launch.yaml",
-                                         "kernels/producer_consumer/launch.yaml",
-                                         "kernels/spin_lock_nanosleep/launch.yaml",
-                                         "kernels/spin_lock_yield/launch.yaml", "kernels/cuda_scan/launch.yaml"),
+                         testing::Values("kernels/control_flow/call_return/launch.yaml",
+                                         "kernels/control_flow/nested_divergence/launch.yaml",
+                                         "kernels/synchronisation/producer_consumer/launch.yaml",
+                                         "kernels/synchronisation/spin_lock_nanosleep/launch.yaml",
+                                         "kernels/synchronisation/spin_lock_yield/launch.yaml",
+                                         "kernels/compiled/cuda_scan/launch.yaml"),
                          [](const auto &one) { return "N" + std::to_string(one.index); });
 
 TEST_F(TransactionReplay, GoesOnLaterWhereAnswersComeLater) {
-    const File file = recorded("kernels/context_switch/launch.yaml");
+    const File file = recorded("kernels/control_flow/context_switch/launch.yaml");
     const ReplayResult result = test::replay_into_parts(
         file, test::config_of(file, {"bru.branch_latency=9", "bru.sync_latency=11"}), test::kAllParts);
     EXPECT_EQ(test::outcome(result), "");
@@ -58,15 +60,16 @@ TEST_F(TransactionReplay, GoesOnLaterWhereAnswersComeLater) {
 }
 
 TEST_F(TransactionReplay, OfSharedPipelinesAndOfRandomSchedulesDoesNotDiffer) {
-    const File shared = recorded("kernels/spin_lock_nanosleep/launch.yaml", {"bru.pipelines=1"});
+    const File shared = recorded("kernels/synchronisation/spin_lock_nanosleep/launch.yaml", {"bru.pipelines=1"});
     EXPECT_EQ(test::into_golden(shared), "");
-    const File random = recorded("kernels/spin_lock_nanosleep/launch.yaml", {"jitter.seed=3"});
+    const File random = recorded("kernels/synchronisation/spin_lock_nanosleep/launch.yaml", {"jitter.seed=3"});
     EXPECT_EQ(test::into_golden(random), "");
     EXPECT_EQ(test::outcome(test::replay_into_parts(random, test::config_of(random), test::kAllParts)), "");
 }
 
 TEST_F(TransactionReplay, OfBothIntoTheRulesIsRefused) {
-    const File file = recorded("kernels/spin_lock_nanosleep/launch.yaml", {"bru.pipelines=1", "jitter.seed=3"});
+    const File file =
+        recorded("kernels/synchronisation/spin_lock_nanosleep/launch.yaml", {"bru.pipelines=1", "jitter.seed=3"});
     EXPECT_THROW(test::into_golden(file), InputError);
     EXPECT_EQ(test::outcome(test::replay_into_parts(file, test::config_of(file), test::kAllParts)), "");
 }

@@ -50,9 +50,10 @@ TEST_P(TransactionsAndRtl, WhereChannelsWereHeldUpTheModelAnswersTheSame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TransactionsAndRtl,
-                         testing::Values("kernels/context_switch/launch.yaml", "kernels/producer_consumer/launch.yaml",
-                                         "kernels/spin_lock_nanosleep/launch.yaml",
-                                         "kernels/warpsync_groups/launch.yaml"),
+                         testing::Values("kernels/control_flow/context_switch/launch.yaml",
+                                         "kernels/synchronisation/producer_consumer/launch.yaml",
+                                         "kernels/synchronisation/spin_lock_nanosleep/launch.yaml",
+                                         "kernels/synchronisation/warpsync_groups/launch.yaml"),
                          [](const auto &one) { return "N" + std::to_string(one.index); });
 
 } // namespace

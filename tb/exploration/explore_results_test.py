@@ -21,7 +21,7 @@ class Metrics(ExploreTest):
         """The report as the model writes it."""
         command = [SMSIM, "run", "--report", "none", "--no-progress", "-o", self.folder / "out"]
         subprocess.run(
-            [*command, ROOT / "kernels" / name / "launch.yaml"], check=True, capture_output=True
+            [*command, next((ROOT / "kernels").glob(f"*/{name}/launch.yaml"))], check=True, capture_output=True
         )
         return json.loads((self.folder / "out" / "report.json").read_text(encoding="utf-8"))
 

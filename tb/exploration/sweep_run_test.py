@@ -105,7 +105,7 @@ class Outcomes(sweep_support.SweepTest):
         self.write("config.yaml", "bru: {sync_latency: 7}\n")
         self.write(
             "sweep.yaml",
-            f"name: s\nconfig: config.yaml\nkernels: [{ROOT}/kernels/nested_divergence/launch.yaml, dump.yaml]\n"
+            f"name: s\nconfig: config.yaml\nkernels: [{ROOT}/kernels/control_flow/nested_divergence/launch.yaml, dump.yaml]\n"
             "axes:\n  - ibuffer.policy: [two_level]\n",
         )
         self.sweep(status=0)

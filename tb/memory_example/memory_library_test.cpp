@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tb/support/child_process.h"
+#include "tb/support/example_kernels.h"
 
 namespace smsim {
 namespace {
@@ -18,7 +19,7 @@ std::string library(const std::string &name) {
 
 test::CommandResult run(const std::string &arguments, const std::string &launch = "vector_add/launch.yaml") {
     return test::run_command_line(
-        fmt::format("{} run --no-progress {} {}/kernels/{}", SMSIM_BINARY, arguments, SMSIM_SOURCE_DIR, launch));
+        fmt::format("{} run --no-progress {} {}", SMSIM_BINARY, arguments, test::example_file(launch)));
 }
 
 class OnAMemoryLibrary : public testing::TestWithParam<const char *> {};
@@ -58,7 +59,7 @@ TEST(MemoryLibrary, AtomicsAreReadsAndWritesUnlessTheConfigurationSaysOtherwise)
 
 TEST(MemoryLibrary, EachLaunchOfABatchHasOneOfItsOwn) {
     const test::TemporaryFolder folder;
-    const std::string kernels = std::string(SMSIM_SOURCE_DIR) + "/kernels/";
+    const std::string kernels = std::string(SMSIM_SOURCE_DIR) + "/kernels/memory/";
     const std::string memory = library("libbanked_memory.so:latency=400");
     const test::CommandResult batch = test::run_command_line(
         fmt::format("{0} batch --memory {1} -o {2} {3}vector_add/launch.yaml {3}histogram/launch.yaml", SMSIM_BINARY,

@@ -8,6 +8,7 @@
 #include "model/config/loader.h"
 #include "model/launch/launch.h"
 #include "tb/oracle/oracle.h"
+#include "tb/support/example_kernels.h"
 
 namespace smsim {
 namespace {
@@ -71,7 +72,7 @@ struct Prepared {
 class OracleKernels : public testing::TestWithParam<const char *> {};
 
 TEST_P(OracleKernels, GiveTheExpectedResultInEveryInterleaving) {
-    const Prepared prepared(std::string(SMSIM_SOURCE_DIR) + "/kernels/" + GetParam());
+    const Prepared prepared(test::example_file(GetParam()));
     ASSERT_FALSE(prepared.file.checks.empty());
     for (const std::uint64_t seed : {1, 2, 3}) {
         const oracle::Result result = oracle::run(prepared.run, {.seed = seed});
@@ -103,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Covered, OracleKernels,
 class OracleRefusedKernels : public testing::TestWithParam<const char *> {};
 
 TEST_P(OracleRefusedKernels, AreRefusedAndNotGuessed) {
-    const Prepared prepared(std::string(SMSIM_SOURCE_DIR) + "/kernels/" + GetParam());
+    const Prepared prepared(test::example_file(GetParam()));
     const oracle::Result result = oracle::run(prepared.run);
     ASSERT_TRUE(result.failure);
     EXPECT_EQ(result.failure->kind, oracle::Failure::Kind::kIllegal) << result.failure->detail;

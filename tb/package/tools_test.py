@@ -6,7 +6,7 @@ import unittest
 
 from package_support import KERNELS, PREFIX, SHARE, PackageTest
 
-LAUNCH = KERNELS / "vector_add/launch.yaml"
+LAUNCH = KERNELS / "memory/vector_add/launch.yaml"
 
 
 def missing(*modules):

@@ -10,6 +10,7 @@
 #include "ptx/checker.h"
 #include "ptx/interpreter/interpreter.h"
 #include "ptx/parser.h"
+#include "tb/support/example_kernels.h"
 
 namespace smsim::ptx::interpreter {
 namespace {
@@ -27,11 +28,11 @@ std::string read_file(const std::string &path) {
 /// Launch files of the kernels in CUDA C, one for each PTX text.
 std::vector<std::string> launches() {
     std::vector<std::string> files;
-    for (const auto &folder : std::filesystem::directory_iterator(SMSIM_SOURCE_DIR "/kernels")) {
-        const bool cuda = folder.path().filename().string().starts_with("cuda_");
+    for (const auto &folder : test::example_kernels()) {
+        const bool cuda = folder.filename().string().starts_with("cuda_");
         for (const char *name : {"launch.yaml", "launch_nvcc.yaml"}) {
-            if (cuda && std::filesystem::exists(folder.path() / name)) {
-                files.push_back(folder.path() / name);
+            if (cuda && std::filesystem::exists(folder / name)) {
+                files.push_back(folder / name);
             }
         }
     }

@@ -31,7 +31,7 @@ def run_kernel(name, kernel, *settings, configuration=None, options=()):
         options = [*options, *(word for setting in settings for word in ("--set", setting))]
         if configuration:
             options += ["-c", ROOT / "configs" / configuration]
-        done = smsim("run", "--report", "none", "-o", directory, *options, ROOT / "kernels" / kernel / "launch.yaml")
+        done = smsim("run", "--report", "none", "-o", directory, *options, next((ROOT / "kernels").glob(f"*/{kernel}/launch.yaml")))
         if done.returncode != 0:
             raise RuntimeError(done.stderr)
     return directory

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tb/support/example_kernels.h"
 #include "tb/support/foreign_memories.h"
 #include "tb/support/kernel_launch.h"
 
@@ -18,7 +19,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string path_of(const std::string &launch) {
-    return std::string(SMSIM_SOURCE_DIR) + "/kernels/" + launch + ".yaml";
+    return test::example_file(launch + ".yaml");
 }
 
 session::SimulationResult run_on(session::MemoryBackend &memory, const test::KernelLaunch &loaded) {

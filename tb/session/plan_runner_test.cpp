@@ -10,6 +10,7 @@
 #include "model/config/loader.h"
 #include "session/plan_runner.h"
 #include "tb/support/child_process.h"
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 
 namespace smsim::session {
@@ -176,7 +177,7 @@ TEST_F(PlanTest, ALaunchThatCannotRunIsRefusedBeforeTheFirstStep) {
 }
 
 TEST_F(PlanTest, AFileOfOneLaunchIsAPlan) {
-    run_file(std::string(SMSIM_SOURCE_DIR) + "/kernels/vector_add/launch.yaml");
+    run_file(test::example_file("vector_add/launch.yaml"));
     EXPECT_EQ(result.launches, 1U);
     ASSERT_EQ(result.checks.size(), 1U);
     EXPECT_TRUE(result.checks[0].result.passed());
@@ -185,7 +186,7 @@ TEST_F(PlanTest, AFileOfOneLaunchIsAPlan) {
 class PlanFiles : public PlanTest, public testing::WithParamInterface<const char *> {};
 
 TEST_P(PlanFiles, PassTheirChecks) {
-    run_file(std::string(SMSIM_SOURCE_DIR) + "/kernels/" + GetParam() + "/steps.yaml");
+    run_file(test::example_file(std::string(GetParam()) + "/steps.yaml"));
     EXPECT_TRUE(completed) << exception;
     EXPECT_EQ(result.error, "");
     EXPECT_GE(result.launches, 40U);

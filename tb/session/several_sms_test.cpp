@@ -15,6 +15,7 @@
 #include "sm/streaming_multiprocessor.h"
 #include "tb/support/base_protocol_checker.h"
 #include "tb/support/child_process.h"
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 #include "views/trace/trace.h"
 
@@ -164,9 +165,7 @@ class Gpu {
 
 class SeveralSms : public testing::TestWithParam<Case> {
   protected:
-    void load() {
-        test::load(loaded, std::string(SMSIM_SOURCE_DIR) + "/kernels/" + GetParam().kernel + "/launch.yaml", {});
-    }
+    void load() { test::load(loaded, test::example_file(std::string(GetParam().kernel) + "/launch.yaml"), {}); }
     test::KernelLaunch loaded;
 };
 

@@ -215,7 +215,7 @@ class Command(unittest.TestCase):
 
     def test_two_kernels_with_two_variants(self):
         with tempfile.TemporaryDirectory() as folder:
-            run = self.run_command("cuda_fft", ROOT / "kernels/cuda_histogram/launch.yaml", "--from", "clang", "--mix",
+            run = self.run_command("cuda_fft", ROOT / "kernels/compiled/cuda_histogram/launch.yaml", "--from", "clang", "--mix",
                                    "-o", folder, "--variant", "plain",
                                    "--variant", f"stack={SMSIM}:--engine simt_stack --set bru.pipelines=1")
             self.assertEqual((run.returncode, run.stderr), (0, ""))
@@ -239,7 +239,7 @@ class Command(unittest.TestCase):
             self.assertAlmostEqual(results["geometric_means"]["stack"]["cycles"]["mean"], (ratios[0] * ratios[1]) ** 0.5)
 
     def test_a_kernel_that_fails_has_its_message_in_the_table(self):
-        run = self.run_command(ROOT / "kernels/cuda_hash_table/launch.yaml", "--variant", "stack:--engine simt_stack")
+        run = self.run_command(ROOT / "kernels/compiled/cuda_hash_table/launch.yaml", "--variant", "stack:--engine simt_stack")
         self.assertEqual(run.returncode, 1)
         self.assertIn("may need independent progress", run.stdout)
         self.assertIn("1 of 1 runs have no figures", run.stderr)
@@ -247,10 +247,10 @@ class Command(unittest.TestCase):
     def test_what_cannot_be_is_refused_with_one_message(self):
         cases = [
             (["nothing"], "no kernel 'nothing'"), (["nothing.yaml"], "nothing.yaml: cannot be read"),
-            ([ROOT / "kernels/lu_steps/steps.yaml"], "has several launches"),
-            ([ROOT / "kernels/matmul/launch.yaml"], "is neither PTX nor CUDA C++"),
+            ([ROOT / "kernels/memory/lu_steps/steps.yaml"], "has several launches"),
+            ([ROOT / "kernels/memory/matmul/launch.yaml"], "is neither PTX nor CUDA C++"),
             (["-c", "/nowhere.yaml"], "/nowhere.yaml is missing"),
-            (["cuda_fft", ROOT / "kernels/cuda_fft/launch.yaml"], "two launches have the same name: cuda_fft.launch"),
+            (["cuda_fft", ROOT / "kernels/compiled/cuda_fft/launch.yaml"], "two launches have the same name: cuda_fft.launch"),
             (["cuda_fft", "-o", ROOT / "README.md"], "README.md: File exists"),
             (["--variant", "a", "--variant", "a:--force"], "two variants have the same name"), (["-j", "0"], "at least 1"),
         ]

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 
 namespace smsim {
@@ -40,7 +41,7 @@ std::string source_of(const std::filesystem::path &program) {
 }
 
 void add_kernel(std::vector<Case> &cases, const std::filesystem::path &program) {
-    const std::filesystem::path folder = kRoot / "kernels" / ("cuda_" + source_of(program));
+    const std::filesystem::path folder = test::example_file("cuda_" + source_of(program));
     // If there is a small launch, the other one is a benchmark.
     const std::string start = std::filesystem::exists(folder / "launch_small.yaml") ? "launch_small" : "launch";
     for (const auto &file : std::filesystem::directory_iterator(folder)) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 #include "views/critical_path/observer.h"
 
@@ -15,7 +16,7 @@ using views::critical_path::Choice;
 
 CriticalPath path_of(const std::string &kernel, const Choice &choice, bool reverse, RunStats &stats) {
     test::KernelLaunch loaded;
-    test::load(loaded, std::string(SMSIM_SOURCE_DIR) + "/kernels/" + kernel + "/launch.yaml", {});
+    test::load(loaded, test::example_file(kernel + "/launch.yaml"), {});
     views::critical_path::Observer observer(choice);
     session::Options options;
     options.parts = &observer;

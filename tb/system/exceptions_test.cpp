@@ -190,7 +190,8 @@ TEST(Watchdog, TellsOfTheLastCycleWhoeverObserves) {
             fs::remove_all(folder / "out");
             return test::run_command_line(fmt::format("{} run --report none --set sm.watchdog_cycles={} -o {} {} {}",
                                                       SMSIM_BINARY, limit, folder / "out", observer,
-                                                      SMSIM_SOURCE_DIR "/kernels/reduction/launch.yaml"))
+                                                      SMSIM_SOURCE_DIR
+                                                      "/kernels/synchronisation/reduction/launch.yaml"))
                 .output;
         };
         const std::string unobserved = output("");

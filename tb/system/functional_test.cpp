@@ -42,7 +42,7 @@ TEST_P(KernelsWithoutTiming, LeaveTheSameBytesAndCountsAsInTime) {
 
 // --- some CTAs timed -----------------------------------------------------------------------------------------------
 
-const std::string kMatmul = std::string(SMSIM_SOURCE_DIR) + "/kernels/cuda_matmul/launch_small_nvcc.yaml";
+const std::string kMatmul = std::string(SMSIM_SOURCE_DIR) + "/kernels/compiled/cuda_matmul/launch_small_nvcc.yaml";
 
 std::uint64_t instructions_of(const json &outcome) {
     return outcome["counts"]["warp_instructions"].get<std::uint64_t>();
@@ -175,7 +175,7 @@ TEST_F(WithoutTiming, WhatNeedsCyclesIsRefusedByName) {
     };
     for (const auto &[options, what] : wishes) {
         const test::CommandResult result = smsim("run --timing none " + options + " -o " + (folder / "out") + " " +
-                                                 kernels + "vector_add/launch.yaml");
+                                                 kernels + "memory/vector_add/launch.yaml");
         EXPECT_EQ(result.status, 2) << options;
         EXPECT_THAT(result.output, HasSubstr(what));
         EXPECT_FALSE(std::filesystem::exists(folder / "out")) << options << ": found before anything was written";
@@ -185,23 +185,24 @@ TEST_F(WithoutTiming, WhatNeedsCyclesIsRefusedByName) {
 TEST_F(WithoutTiming, AListOfCtasIsNumbersAndRanges) {
     for (const char *list : {"x", "1,", "3-2", "1-", "1;2", "1 2"}) {
         const test::CommandResult result =
-            smsim(fmt::format("run --timing-ctas '{}' {}vector_add/launch.yaml", list, kernels));
+            smsim(fmt::format("run --timing-ctas '{}' {}memory/vector_add/launch.yaml", list, kernels));
         EXPECT_EQ(result.status, 2) << list;
         EXPECT_THAT(result.output, HasSubstr(fmt::format("--timing-ctas {}: expected numbers of CTAs", list)));
     }
-    EXPECT_EQ(smsim("run --report none --timing-ctas 2,0-1 " + kernels + "vector_add/launch.yaml").status, 0);
+    EXPECT_EQ(smsim("run --report none --timing-ctas 2,0-1 " + kernels + "memory/vector_add/launch.yaml").status, 0);
 }
 
 TEST_F(WithoutTiming, ASampleIsOfOneLaunchAndChoosesItsCtas) {
     const std::vector<std::pair<std::string, std::string>> wishes = {
-        {"--timing sample --timing-ctas 3 " + kernels + "vector_add/launch.yaml", "chooses the CTAs by itself"},
-        {"--timing sample --timing-from 3 " + kernels + "vector_add/launch.yaml", "chooses the CTAs by itself"},
-        {"--timing sample --what-if " + kernels + "vector_add/launch.yaml", "expected no --timing none or sample"},
-        {"--timing sample " + kernels + "lu_steps/steps.yaml", "these are several"},
-        {"--timing-fraction 0.5 " + kernels + "vector_add/launch.yaml", "expected --timing sample"},
-        {"--timing sample --timing-fraction nan " + kernels + "vector_add/launch.yaml", "expected a number"},
-        {"--timing sample --timing-fraction 0 " + kernels + "vector_add/launch.yaml", "expected a number"},
-        {"--timing-from 1 --timing-ctas 2 " + kernels + "vector_add/launch.yaml", "expected one"},
+        {"--timing sample --timing-ctas 3 " + kernels + "memory/vector_add/launch.yaml", "chooses the CTAs by itself"},
+        {"--timing sample --timing-from 3 " + kernels + "memory/vector_add/launch.yaml", "chooses the CTAs by itself"},
+        {"--timing sample --what-if " + kernels + "memory/vector_add/launch.yaml",
+         "expected no --timing none or sample"},
+        {"--timing sample " + kernels + "memory/lu_steps/steps.yaml", "these are several"},
+        {"--timing-fraction 0.5 " + kernels + "memory/vector_add/launch.yaml", "expected --timing sample"},
+        {"--timing sample --timing-fraction nan " + kernels + "memory/vector_add/launch.yaml", "expected a number"},
+        {"--timing sample --timing-fraction 0 " + kernels + "memory/vector_add/launch.yaml", "expected a number"},
+        {"--timing-from 1 --timing-ctas 2 " + kernels + "memory/vector_add/launch.yaml", "expected one"},
     };
     for (const auto &[arguments, why] : wishes) {
         const test::CommandResult result = smsim("run " + arguments);
@@ -211,7 +212,7 @@ TEST_F(WithoutTiming, ASampleIsOfOneLaunchAndChoosesItsCtas) {
 }
 
 TEST_F(WithoutTiming, ASampleOfASmallGridIsAllOfIt) {
-    const std::string launch = kernels + "vector_add/launch.yaml";
+    const std::string launch = kernels + "memory/vector_add/launch.yaml";
     ASSERT_EQ(smsim("run --report none --timing sample -o " + (folder / "out") + " " + launch).status, 0);
     const json sample = report()["sample"];
     EXPECT_EQ(sample["timed_ctas"], report()["ctas"]);
@@ -221,7 +222,8 @@ TEST_F(WithoutTiming, ASampleOfASmallGridIsAllOfIt) {
 }
 
 TEST_F(WithoutTiming, ACtaWithoutTimeHasNoCriticalPath) {
-    const std::string launch = " --report none --timing-ctas 1 " + kernels + "cuda_matmul/launch_small_nvcc.yaml";
+    const std::string launch =
+        " --report none --timing-ctas 1 " + kernels + "compiled/cuda_matmul/launch_small_nvcc.yaml";
     EXPECT_EQ(smsim("run --critical-path 1" + launch).status, 0);
     const test::CommandResult result = smsim("run --critical-path 2" + launch);
     EXPECT_EQ(result.status, 2);
@@ -231,7 +233,7 @@ TEST_F(WithoutTiming, ACtaWithoutTimeHasNoCriticalPath) {
 TEST_F(WithoutTiming, ATraceHasTheNumberOfEachInstructionAndNoCycle) {
     const std::string trace_file = folder / "trace.jsonl";
     ASSERT_EQ(smsim("run --report none --timing none --trace " + trace_file + " --trace-fields registers,memory -o " +
-                    (folder / "out") + " " + kernels + "vector_add/launch.yaml")
+                    (folder / "out") + " " + kernels + "memory/vector_add/launch.yaml")
                   .status,
               0);
     std::istringstream lines(test::read_file(trace_file));
@@ -260,7 +262,7 @@ TEST_F(WithoutTiming, TheDumpedStateIsThatOfTheEnd) {
         std::ranges::sort(lines); // warps end in another order
         return lines;
     };
-    const std::string launch = " " + kernels + "reduction/launch.yaml";
+    const std::string launch = " " + kernels + "synchronisation/reduction/launch.yaml";
     ASSERT_EQ(smsim("run --report none --dump-state " + in_time + launch).status, 0);
     ASSERT_EQ(smsim("run --report none --timing none --dump-state " + without + launch).status, 0);
     EXPECT_EQ(lines_of(in_time), lines_of(without));
@@ -268,7 +270,7 @@ TEST_F(WithoutTiming, TheDumpedStateIsThatOfTheEnd) {
 
 TEST_F(WithoutTiming, TheInstructionLimitIsExact) {
     const test::CommandResult result = smsim("run --timing none --max-instructions 100 -o " + (folder / "out") + " " +
-                                             kernels + "reduction/launch.yaml");
+                                             kernels + "synchronisation/reduction/launch.yaml");
     EXPECT_EQ(result.status, 0) << result.output;
     EXPECT_EQ(report()["run"]["status"], "instruction_limit");
     EXPECT_EQ(report()["warp_instructions"], 100);
@@ -276,7 +278,7 @@ TEST_F(WithoutTiming, TheInstructionLimitIsExact) {
 
 TEST_F(WithoutTiming, HoldsForAllLaunchesOfAFile) {
     const test::CommandResult result =
-        smsim("run --timing none -o " + (folder / "out") + " " + kernels + "lu_steps/steps.yaml");
+        smsim("run --timing none -o " + (folder / "out") + " " + kernels + "memory/lu_steps/steps.yaml");
     EXPECT_EQ(result.status, 0) << result.output;
     EXPECT_THAT(result.output, HasSubstr("Total (without timing)"));
     EXPECT_EQ(report()["timing"], "none");
@@ -284,9 +286,9 @@ TEST_F(WithoutTiming, HoldsForAllLaunchesOfAFile) {
         EXPECT_TRUE(launch["cycles"].is_null());
         EXPECT_GT(launch["warp_instructions"], 0);
     }
-    EXPECT_EQ(smsim("run --report none --timing none " + kernels + "bfs_levels/steps.yaml").status, 0);
+    EXPECT_EQ(smsim("run --report none --timing none " + kernels + "control_flow/bfs_levels/steps.yaml").status, 0);
     const test::CommandResult some =
-        smsim("run --timing-ctas 1 -o " + (folder / "out") + " " + kernels + "lu_steps/steps.yaml");
+        smsim("run --timing-ctas 1 -o " + (folder / "out") + " " + kernels + "memory/lu_steps/steps.yaml");
     EXPECT_EQ(some.status, 0) << some.output;
     EXPECT_EQ(report()["timing"], "some");
 }
@@ -317,13 +319,14 @@ TEST_F(WithoutTiming, ReliefsThatChangeResultsMeanTheSame) {
 }
 
 TEST_F(WithoutTiming, ABatchHasNoCycles) {
-    const test::CommandResult result = smsim("batch --timing none " + kernels + "vector_add/launch.yaml");
+    const test::CommandResult result = smsim("batch --timing none " + kernels + "memory/vector_add/launch.yaml");
     EXPECT_EQ(result.status, 0);
     EXPECT_THAT(result.output, HasSubstr("completed                    - "));
 }
 
 TEST_F(WithoutTiming, AReportHasNoPage) {
-    ASSERT_EQ(smsim("run --report none --timing none -o " + (folder / "out") + " " + kernels + "vector_add/launch.yaml")
+    ASSERT_EQ(smsim("run --report none --timing none -o " + (folder / "out") + " " + kernels +
+                    "memory/vector_add/launch.yaml")
                   .status,
               0);
     const test::CommandResult result = smsim("report " + (folder / "out"));

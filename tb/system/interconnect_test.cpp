@@ -10,6 +10,7 @@
 #include "sm/streaming_multiprocessor.h"
 #include "tb/support/address_router.h"
 #include "tb/support/base_protocol_checker.h"
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 
 namespace smsim {
@@ -54,7 +55,7 @@ class Interconnect : public testing::TestWithParam<Case> {};
 
 TEST_P(Interconnect, MayChangeAddresses) {
     test::KernelLaunch loaded;
-    test::load(loaded, std::string(SMSIM_SOURCE_DIR) + "/kernels/" + GetParam().kernel + "/launch.yaml",
+    test::load(loaded, test::example_file(std::string(GetParam().kernel) + "/launch.yaml"),
                {GetParam().l1 ? "l1.enabled=true" : "l1.enabled=false"});
     const launch::BufferLayout layout = launch::lay_out_buffers(loaded.launch);
     LaunchContext context;

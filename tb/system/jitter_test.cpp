@@ -9,6 +9,7 @@
 
 #include "report/report.h"
 #include "tb/support/child_process.h"
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 
 namespace smsim {
@@ -27,7 +28,7 @@ class JitteredKernels : public testing::TestWithParam<const char *> {
         settings.emplace_back("sm.hazard_check=true");
         const bool ended = test::run_in_child([&] {
             test::KernelLaunch loaded;
-            test::load(loaded, fmt::format("{}/kernels/{}/launch.yaml", SMSIM_SOURCE_DIR, GetParam()), settings);
+            test::load(loaded, test::example_file(fmt::format("{}/launch.yaml", GetParam())), settings);
             std::ofstream trace(file + ".trace", std::ios::binary);
             session::Options options;
             options.trace = &trace;

@@ -13,6 +13,7 @@
 
 #include "report/report.h"
 #include "tb/support/child_process.h"
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 
 namespace smsim::test {
@@ -37,11 +38,8 @@ inline const std::map<std::string, std::string> kOrderShows = {
 /// Paths of the launch files of all example kernels.
 inline std::vector<std::string> kernel_launches() {
     std::vector<std::string> found;
-    for (const auto &folder : std::filesystem::directory_iterator(std::string(SMSIM_SOURCE_DIR) + "/kernels")) {
-        if (!folder.is_directory()) {
-            continue;
-        }
-        for (const auto &file : std::filesystem::directory_iterator(folder.path())) {
+    for (const auto &folder : example_kernels()) {
+        for (const auto &file : std::filesystem::directory_iterator(folder)) {
             const std::string name = file.path().stem().string();
             // Those of .cu files need a compiler; the compiled text has its own launch file.
             if (file.path().extension() == ".yaml" && name.starts_with("launch") && !name.ends_with("_cu")) {

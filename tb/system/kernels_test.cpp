@@ -16,6 +16,7 @@
 #include "tb/support/checked_links.h"
 #include "tb/support/child_process.h"
 #include "tb/support/exact_use.h"
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 
 namespace smsim {
@@ -25,15 +26,9 @@ namespace {
 /// need a compiler and are left out: the compiled text has its own launch file.
 std::vector<std::string> launches() {
     std::vector<std::string> found;
-    std::error_code missing;
-    for (const auto &folder :
-         std::filesystem::directory_iterator(std::string(SMSIM_SOURCE_DIR) + "/kernels", missing)) {
-        if (!folder.is_directory()) {
-            continue;
-        }
-        const std::string start =
-            std::filesystem::exists(folder.path() / "launch_small.yaml") ? "launch_small" : "launch";
-        for (const auto &file : std::filesystem::directory_iterator(folder.path())) {
+    for (const auto &folder : test::example_kernels()) {
+        const std::string start = std::filesystem::exists(folder / "launch_small.yaml") ? "launch_small" : "launch";
+        for (const auto &file : std::filesystem::directory_iterator(folder)) {
             const std::string name = file.path().stem().string();
             if (file.path().extension() == ".yaml" && !name.ends_with("_cu") && name.starts_with(start)) {
                 found.push_back(file.path().string());
@@ -238,7 +233,7 @@ TEST_P(SmallLines, Hit) {
     for (const char *kernel : {"cuda_spmv", "cuda_transpose", "matmul"}) {
         ASSERT_TRUE(test::run_in_child([kernel] {
             test::KernelLaunch loaded;
-            const std::string folder = std::string(SMSIM_SOURCE_DIR) + "/kernels/" + kernel;
+            const std::string folder = test::example_file(kernel);
             const bool has_small = std::filesystem::exists(folder + "/launch_small.yaml");
             test::load(loaded, folder + (has_small ? "/launch_small.yaml" : "/launch.yaml"),
                        {fmt::format("l1.line_bytes={}", GetParam())});

@@ -245,24 +245,24 @@ class MidFlightOption : public testing::Test {
 TEST_F(MidFlightOption, IsTheNumberOfACtaOrOfAnInstruction) {
     for (const char *place : {"instruction:", "instruction:x", "instruction:-1", "instruction:1x", "instruction: 1",
                               "x", "-1", "1.5", "cta:1", "instruction:18446744073709551616", "18446744073709551616"}) {
-        const test::CommandResult result = run(place, kernels + "vector_add/launch.yaml");
+        const test::CommandResult result = run(place, kernels + "memory/vector_add/launch.yaml");
         EXPECT_EQ(result.status, 2) << place;
         EXPECT_THAT(result.output, HasSubstr("--timing-from"));
         EXPECT_THAT(result.output, HasSubstr("expected ")) << place;
         EXPECT_FALSE(std::filesystem::exists(folder / "out"));
     }
-    EXPECT_THAT(run("", "--timing-from '' " + kernels + "vector_add/launch.yaml").output,
+    EXPECT_THAT(run("", "--timing-from '' " + kernels + "memory/vector_add/launch.yaml").output,
                 HasSubstr("--timing-from: the value is empty"));
     EXPECT_THAT(
-        run("instruction:x", kernels + "vector_add/launch.yaml").output,
+        run("instruction:x", kernels + "memory/vector_add/launch.yaml").output,
         HasSubstr("--timing-from 'instruction:x': expected the number of a CTA, or instruction:N to start after N "
                   "warp instructions"));
-    EXPECT_THAT(run("instruction:18446744073709551616", kernels + "vector_add/launch.yaml").output,
+    EXPECT_THAT(run("instruction:18446744073709551616", kernels + "memory/vector_add/launch.yaml").output,
                 HasSubstr("expected a number below 2^64"));
 }
 
 TEST_F(MidFlightOption, FromInstruction0EverythingIsInTime) {
-    const std::string launch = kernels + "reduction/launch.yaml";
+    const std::string launch = kernels + "synchronisation/reduction/launch.yaml";
     ASSERT_EQ(run("", launch, "whole").status, 0);
     ASSERT_EQ(run("instruction:0", launch, "from_0").status, 0);
     for (const char *file : {"/report.json", "/report.txt", "/config.yaml"}) {
@@ -273,7 +273,7 @@ TEST_F(MidFlightOption, FromInstruction0EverythingIsInTime) {
 }
 
 TEST_F(MidFlightOption, BehindTheEndNothingTakesTime) {
-    const std::string launch = kernels + "reduction/launch.yaml";
+    const std::string launch = kernels + "synchronisation/reduction/launch.yaml";
     ASSERT_EQ(run("instruction:18446744073709551615", launch).status, 0);
     const json behind = report();
     EXPECT_EQ(behind["cycles"], 0);
@@ -287,7 +287,7 @@ TEST_F(MidFlightOption, BehindTheEndNothingTakesTime) {
 }
 
 TEST_F(MidFlightOption, TheRestOfASteadyLaunchTakesItsShareOfTheCycles) {
-    const std::string launch = kernels + "cuda_matmul/launch_nvcc.yaml";
+    const std::string launch = kernels + "compiled/cuda_matmul/launch_nvcc.yaml";
     ASSERT_EQ(run("", launch, "whole").status, 0);
     const json whole = report("whole");
     const std::uint64_t half = whole["warp_instructions"].get<std::uint64_t>() / 2;
@@ -300,15 +300,15 @@ TEST_F(MidFlightOption, TheRestOfASteadyLaunchTakesItsShareOfTheCycles) {
 
 TEST_F(MidFlightOption, HoldsForEachLaunchOfAFileAndForABatch) {
     for (const unsigned cut : {5U, 50U, 300U}) { // with the last two some launches end before it
-        ASSERT_EQ(run(fmt::format("instruction:{}", cut), kernels + "lu_steps/steps.yaml").status, 0) << cut;
+        ASSERT_EQ(run(fmt::format("instruction:{}", cut), kernels + "memory/lu_steps/steps.yaml").status, 0) << cut;
         for (const json &launch : report()["launches"]) {
             const unsigned before = launch["untimed"]["warp_instructions"];
             EXPECT_TRUE(before == cut || (before < cut && launch["warp_instructions"] == 0)) << before;
         }
         std::filesystem::remove_all(folder / "out");
     }
-    const test::CommandResult batch = test::run_command_line(
-        fmt::format("{} batch --timing-from instruction:100 {}reduction/launch.yaml", SMSIM_BINARY, kernels));
+    const test::CommandResult batch = test::run_command_line(fmt::format(
+        "{} batch --timing-from instruction:100 {}synchronisation/reduction/launch.yaml", SMSIM_BINARY, kernels));
     EXPECT_EQ(batch.status, 0);
     EXPECT_THAT(batch.output, HasSubstr("completed"));
 }
@@ -349,7 +349,8 @@ TEST_F(MidFlightOption, WhatCannotTakeAStateOverIsRefusedByName) {
         {"--set shared.implementation=rtl", "shared.implementation puts RTL"},
     };
     for (const auto &[options, why] : wishes) {
-        const test::CommandResult result = run("instruction:5", options + " " + kernels + "vector_add/launch.yaml");
+        const test::CommandResult result =
+            run("instruction:5", options + " " + kernels + "memory/vector_add/launch.yaml");
         EXPECT_EQ(result.status, 2) << options;
         EXPECT_THAT(result.output, HasSubstr(why));
         EXPECT_FALSE(std::filesystem::exists(folder / "out")) << options << ": found before anything was written";

@@ -8,6 +8,7 @@
 
 #include "tb/support/child_process.h"
 #include "tb/support/exact_use.h"
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 
 namespace smsim {
@@ -32,10 +33,10 @@ std::vector<std::string> configurations() {
 /// One launch of each folder; the smaller one if there are two.
 std::vector<std::string> launches() {
     std::vector<std::string> found;
-    for (const fs::directory_entry &folder : fs::directory_iterator(kSource + "/kernels")) {
+    for (const fs::path &folder : test::example_kernels()) {
         for (const char *name : {"launch_small.yaml", "launch.yaml"}) {
-            if (fs::exists(folder.path() / name)) {
-                found.push_back((folder.path() / name).string());
+            if (fs::exists(folder / name)) {
+                found.push_back((folder / name).string());
                 break;
             }
         }

@@ -11,6 +11,7 @@
 #include "report/summary.h"
 #include "session/simulation.h"
 #include "tb/support/child_process.h"
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 #include "tb/support/timeline_files.h"
 #include "views/timeline/timeline.h"
@@ -65,9 +66,7 @@ class Timelines : public testing::Test {
                                                      "\narguments:\n  - {name: out, type: u32, count: 1}\n");
         path = folder / "launch.yaml";
     }
-    void use_kernel(const std::string &name) {
-        path = std::string(SMSIM_SOURCE_DIR) + "/kernels/" + name + "/launch.yaml";
-    }
+    void use_kernel(const std::string &name) { path = test::example_file(name + "/launch.yaml"); }
     /// Runs in this process, once per test, and returns the text of the file; nothing is joined unless `adjust`
     /// enables it.
     std::string run(const std::function<void(Request &)> &adjust = {}) {

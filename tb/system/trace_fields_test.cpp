@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tb/support/child_process.h"
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 
 namespace smsim {
@@ -272,7 +273,7 @@ class TracedKernels : public testing::TestWithParam<const char *> {
     void run(bool all, bool reverse, const std::string &trace, const std::string &state) {
         ASSERT_TRUE(test::run_in_child([&] {
             test::KernelLaunch loaded;
-            test::load(loaded, std::string(SMSIM_SOURCE_DIR) + "/kernels/" + GetParam() + "/launch.yaml", {});
+            test::load(loaded, test::example_file(std::string(GetParam()) + "/launch.yaml"), {});
             std::ofstream trace_file(trace);
             std::ofstream state_file(state);
             session::Options options;

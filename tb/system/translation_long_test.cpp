@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tb/support/child_process.h"
+#include "tb/support/example_kernels.h"
 
 namespace smsim {
 namespace {
@@ -34,11 +35,7 @@ std::string program_of(const std::filesystem::path &launch) {
 /// Each program with the first of its launch files, preferably a small one.
 std::vector<Case> cases() {
     std::vector<Case> found;
-    for (const auto &folder :
-         std::filesystem::directory_iterator(std::filesystem::path(SMSIM_SOURCE_DIR) / "kernels")) {
-        if (!folder.is_directory()) {
-            continue;
-        }
+    for (const auto &folder : test::example_kernels()) {
         std::vector<std::filesystem::path> launches;
         for (const auto &file : std::filesystem::directory_iterator(folder)) {
             if (file.path().extension() == ".yaml") {
@@ -51,11 +48,11 @@ std::vector<Case> cases() {
         for (const auto &launch : launches) {
             const std::string program = program_of(launch);
             const bool known = std::ranges::any_of(
-                found, [&](const Case &other) { return other.program == (folder.path() / program).string(); });
+                found, [&](const Case &other) { return other.program == (folder / program).string(); });
             if (program.ends_with(".ptx") && !known) {
                 std::string name = program.substr(0, program.size() - 4);
                 std::ranges::replace(name, '.', '_');
-                found.push_back({(folder.path() / program).string(), launch.string(), name});
+                found.push_back({(folder / program).string(), launch.string(), name});
             }
         }
     }

@@ -11,6 +11,7 @@
 #include "report/report.h"
 #include "tb/support/child_process.h"
 #include "tb/support/exact_use.h"
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 
 namespace smsim {
@@ -38,7 +39,7 @@ Use run(const std::string &kernel, const std::string &config, Cycle last, bool r
     const test::TemporaryFolder folder;
     EXPECT_TRUE(test::run_in_child([&] {
         test::KernelLaunch loaded;
-        test::load(loaded, kSource + "/kernels/" + kernel + "/launch.yaml", {});
+        test::load(loaded, test::example_file(kernel + "/launch.yaml"), {});
         std::vector<std::string> settings;
         for (const Setting &setting : loaded.launch.settings) {
             settings.push_back(setting.key + "=" + setting.value);

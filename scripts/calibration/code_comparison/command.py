@@ -25,7 +25,7 @@ def options():
         description="Runs kernels with variants of the compiler and puts their figures side by side: warp instructions, cycles, "
                     "instructions of the code, registers and local memory per thread; ratios are to the first variant.")
     parser.add_argument("kernels", nargs="*", metavar="KERNEL",
-                        help="folders of kernels/, or launch files (all kernels/cuda_*)")
+                        help="folders of kernels/, or launch files (all of kernels/compiled)")
     parser.add_argument("--variant", action="append", metavar="NAME[=PROGRAM][:OPTIONS]",
                         help="options of smsim run under a name, or another smsim; may be repeated (one without options)")
     parser.add_argument("-c", "--config", type=pathlib.Path, default=runner.ROOT / "configs/v100.yaml", metavar="FILE",

@@ -49,11 +49,11 @@ def launches(names, origins):
     """Launches of the named files or folders of kernels/, or of all kernels in CUDA C; from folders, only those with PTX from
     `origins`, without benchmarks."""
     found = []
-    for name in names or sorted(folder.name for folder in (ROOT / "kernels").glob("cuda_*")):
+    for name in names or sorted(folder.name for folder in (ROOT / "kernels/compiled").glob("*")):
         if name.endswith(".yaml"):
             found.append(Launch(pathlib.Path(name)))
             continue
-        files = sorted((ROOT / "kernels" / name).glob("launch*.yaml"))
+        files = sorted((ROOT / "kernels").glob(f"*/{name}/launch*.yaml"))
         if not files:
             raise LaunchError(f"no kernel '{name}'; a folder of kernels/ or a launch file is expected")
         small = any(file.stem.startswith("launch_small") for file in files)

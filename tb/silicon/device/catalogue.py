@@ -7,7 +7,7 @@ from typing import Callable
 
 from .launches import DeviceLaunch
 
-KERNELS = pathlib.Path(__file__).resolve().parents[3] / "kernels"
+KERNELS = pathlib.Path(__file__).resolve().parents[3] / "kernels/compiled"
 ROUNDS = 16
 ONE, OTHER = 0x3f800001, 0x3f000001  # as floats slightly above 1 and 1/2
 DOUBLE, OTHER_DOUBLE = 0x3ff0000000000001, 0x3fe0000000000001
@@ -311,7 +311,7 @@ def _zeros(name, count, kind="u32"):
 
 
 def _kernel_sizes():
-    """Name, size, block and arguments of the kernels of kernels/cuda_*, one CTA of each."""
+    """Name, size, block and arguments of the kernels of kernels/compiled, one CTA of each."""
     for block in (32, 96):
         yield ("backoff_lock", block, block, [_random("values", "u32", block, 31, 0, 0xffffffff), _zeros("result", 4)])
     for block in (64, 256):

@@ -1,4 +1,4 @@
-// The kernels of kernels/cuda_*, each unchanged, between two reads of the clock of each warp.
+// The kernels of kernels/compiled, each unchanged, between two reads of the clock of each warp.
 //
 // Their entry points become functions here, which are inlined into kernels that have the clocks as a further argument.
 #include "harness.h"
@@ -8,64 +8,64 @@
 #undef __launch_bounds__
 #define __launch_bounds__(...)
 namespace backoff_lock_ {
-#include "../../../kernels/cuda_backoff_lock/backoff_lock.cu"
+#include "../../../kernels/compiled/cuda_backoff_lock/backoff_lock.cu"
 }
 namespace bfs_ {
-#include "../../../kernels/cuda_bfs/bfs.cu"
+#include "../../../kernels/compiled/cuda_bfs/bfs.cu"
 }
 namespace bitonic_sort_ {
-#include "../../../kernels/cuda_bitonic_sort/bitonic_sort.cu"
+#include "../../../kernels/compiled/cuda_bitonic_sort/bitonic_sort.cu"
 }
 namespace black_scholes_ {
-#include "../../../kernels/cuda_black_scholes/black_scholes.cu"
+#include "../../../kernels/compiled/cuda_black_scholes/black_scholes.cu"
 }
 namespace function_table_ {
-#include "../../../kernels/cuda_function_table/function_table.cu"
+#include "../../../kernels/compiled/cuda_function_table/function_table.cu"
 }
 namespace gemm_ {
-#include "../../../kernels/cuda_gemm/gemm.cu"
+#include "../../../kernels/compiled/cuda_gemm/gemm.cu"
 }
 namespace hash_table_ {
-#include "../../../kernels/cuda_hash_table/hash_table.cu"
+#include "../../../kernels/compiled/cuda_hash_table/hash_table.cu"
 }
 namespace histogram_ {
-#include "../../../kernels/cuda_histogram/histogram.cu"
+#include "../../../kernels/compiled/cuda_histogram/histogram.cu"
 }
 namespace interpreter_ {
-#include "../../../kernels/cuda_interpreter/interpreter.cu"
+#include "../../../kernels/compiled/cuda_interpreter/interpreter.cu"
 }
 namespace lu_ {
-#include "../../../kernels/cuda_lu/lu.cu"
+#include "../../../kernels/compiled/cuda_lu/lu.cu"
 }
 namespace mandelbrot_ {
-#include "../../../kernels/cuda_mandelbrot/mandelbrot.cu"
+#include "../../../kernels/compiled/cuda_mandelbrot/mandelbrot.cu"
 }
 namespace matmul_ {
-#include "../../../kernels/cuda_matmul/matmul.cu"
+#include "../../../kernels/compiled/cuda_matmul/matmul.cu"
 }
 namespace nbody_ {
-#include "../../../kernels/cuda_nbody/nbody.cu"
+#include "../../../kernels/compiled/cuda_nbody/nbody.cu"
 }
 namespace needleman_wunsch_ {
-#include "../../../kernels/cuda_needleman_wunsch/needleman_wunsch.cu"
+#include "../../../kernels/compiled/cuda_needleman_wunsch/needleman_wunsch.cu"
 }
 namespace producer_consumer_ {
-#include "../../../kernels/cuda_producer_consumer/producer_consumer.cu"
+#include "../../../kernels/compiled/cuda_producer_consumer/producer_consumer.cu"
 }
 namespace reduction_ {
-#include "../../../kernels/cuda_reduction/reduction.cu"
+#include "../../../kernels/compiled/cuda_reduction/reduction.cu"
 }
 namespace scan_ {
-#include "../../../kernels/cuda_scan/scan.cu"
+#include "../../../kernels/compiled/cuda_scan/scan.cu"
 }
 namespace spmv_ {
-#include "../../../kernels/cuda_spmv/spmv.cu"
+#include "../../../kernels/compiled/cuda_spmv/spmv.cu"
 }
 namespace stencil_ {
-#include "../../../kernels/cuda_stencil/stencil.cu"
+#include "../../../kernels/compiled/cuda_stencil/stencil.cu"
 }
 namespace transpose_ {
-#include "../../../kernels/cuda_transpose/transpose.cu"
+#include "../../../kernels/compiled/cuda_transpose/transpose.cu"
 }
 #undef __global__
 #define __global__ __attribute__((global))
