@@ -8,9 +8,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include "app/output.h"
+#include "assembler/container.h"
 #include "model/config/loader.h"
 #include "model/error.h"
-#include "model/program/container.h"
 #include "model/text/input_file.h"
 
 namespace smsim::app {

@@ -12,9 +12,9 @@
 
 #include "app/cuda_source.h"
 #include "app/output.h"
+#include "assembler/container.h"
 #include "assembler/disassembler.h"
 #include "model/error.h"
-#include "model/program/container.h"
 #include "model/text/input_file.h"
 #include "model/timing/dependence.h"
 #include "ptx/compiler.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "assembler/assembler.h"
-#include "model/program/container.h"
+#include "assembler/container.h"
 #include "model/text/input_file.h"
 
 namespace smsim {

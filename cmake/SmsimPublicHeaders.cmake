@@ -27,7 +27,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/isa/operands.h
   model/isa/word.h
   assembler/load_program.h
-  model/program/container.h
+  assembler/container.h
   model/program/engine.h
   model/program/program.h
   model/timing/dependence.h

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "model/program/container.h"
+#include "assembler/container.h"
 #include "report/report.h"
 #include "report/summary.h"
 #include "session/simulation.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "assembler/assembler.h"
+#include "assembler/container.h"
 #include "assembler/disassembler.h"
-#include "model/program/container.h"
 #include "tb/fuzz/hostile/target.h"
 
 namespace smsim::hostile {

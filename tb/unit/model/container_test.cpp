@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "assembler/assembler.h"
+#include "assembler/container.h"
 #include "assembler/load_program.h"
-#include "model/program/container.h"
 #include "tb/support/seal_program.h"
 
 namespace smsim {

@@ -1,6 +1,6 @@
 // Layout: magic "SMBIN\r\n\x1a", version, CRC-32 of everything after it, then the sections in a fixed order, each as
 // tag, length in bytes and content. All numbers are little-endian. Nothing may follow the last section.
-#include "model/program/container.h"
+#include "assembler/container.h"
 
 #include <algorithm>
 #include <array>
@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "assembler/assembler.h"
 #include "model/error.h"
 #include "model/isa/engine_operations.h"
 #include "model/program/branch_targets.h"
