@@ -329,7 +329,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     add_memory(*run_command, run);
     add_block_waveforms(*run_command, run);
     run_command->add_flag("--what-if", run.what_if,
-                          "Run again with one thing made cheaper at a time, and rank the gains (docs/what-if.md)");
+                          "Run again with one thing made cheaper at a time, and rank the gains (docs/estimate.md)");
     run_command
         ->add_option("--critical-path", run.critical_path,
                      "Report what determined the time of one CTA: last, longest, or its number in the grid")

@@ -1,6 +1,6 @@
 /* The interface between smsim and a library that holds a block of RTL: a branch unit, a barrier unit, a sleep timer or
  * a shared memory with the pins of docs/pins.md, whatever simulates it. `scripts/verilate` makes such a library from
- * SystemVerilog; docs/own-rtl.md shows it. A wrapper around another simulator includes this header and exports
+ * SystemVerilog; docs/co-simulation.md shows it. A wrapper around another simulator includes this header and exports
  *
  *     const struct smsim_block_interface *smsim_block_library(void);
  *

@@ -86,7 +86,7 @@ struct Options {
     /// (docs/transactions.md), also together with waveforms or a binder; empty: none.
     std::string transactions;
     /// CTAs that are simulated in time, the same for each launch; the others are executed functionally, when their
-    /// turn arrives (docs/functional.md). If there are none, nothing has cycles: not together with `parts`,
+    /// turn arrives (docs/estimate.md). If there are none, nothing has cycles: not together with `parts`,
     /// `waveforms`, `block_waveforms`, `transactions`, a trace of times or events, `factory` or `binder`. Where
     /// launches continue in time from their middle, not together with `transactions`, `factory`, or RTL of branch
     /// unit, barrier unit or shared memory; an observer sees a CTA that was cut from there on.

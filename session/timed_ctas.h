@@ -1,4 +1,4 @@
-// What is simulated in time of a launch; the rest is executed functionally (docs/functional.md).
+// What is simulated in time of a launch; the rest is executed functionally (docs/estimate.md).
 #pragma once
 
 #include <algorithm>

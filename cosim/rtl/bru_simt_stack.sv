@@ -1,5 +1,5 @@
 // Branch unit with the engine simt_stack: branches push the waiting side, a JOIN brings it back. Pins and timing
-// follow docs/pins.md, the meaning of the instructions follows docs/simt-stack.md. Written from these rules alone, so
+// follow docs/pins.md, the meaning of the instructions follows docs/reconvergence.md. Written from these rules alone, so
 // that a comparison in lockstep with the C++ model is meaningful.
 //
 // Parts: bru_time (start, responses, sleep), and for each sub-partition its warps (simt_stack_warps, simt_stack_step).

@@ -1,5 +1,5 @@
 // Branch unit with the engine token_stack: waiting threads are in tokens on a stack. Pins and timing follow
-// docs/pins.md, the meaning of the instructions follows docs/token-stack.md. Written from these rules alone, so that a
+// docs/pins.md, the meaning of the instructions follows docs/reconvergence.md. Written from these rules alone, so that a
 // comparison in lockstep with the C++ model is meaningful.
 //
 // A stack holds DEPTH tokens, including those that would be in memory: spilling costs cycles only.

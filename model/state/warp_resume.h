@@ -1,4 +1,4 @@
-// A warp that continues in timed simulation from where functional execution has left it (docs/functional.md "From an
+// A warp that continues in timed simulation from where functional execution has left it (docs/estimate.md "From an
 // instruction on"): what every part needs besides `WarpStart`. Plain data; parts that only one kind of part can read
 // are opaque to the others.
 #pragma once

@@ -27,7 +27,7 @@ inline constexpr Format kDouble{11, 52};
 /// The format of a floating-point type, of an element for packed ones (f16x2); nothing for other types.
 std::optional<Format> format_of(ptx::Type type);
 
-/// The canonical NaN: all bits but the sign (docs/compute-set.md).
+/// The canonical NaN: all bits but the sign (docs/records/compute-set.md).
 std::uint64_t canonical_nan(Format format);
 bool is_nan(Format format, std::uint64_t bits);
 bool is_infinite(Format format, std::uint64_t bits);

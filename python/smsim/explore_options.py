@@ -7,7 +7,7 @@ from smsim.places import tool
 
 # The formats in which pictures can be saved.
 FORMATS = ("svg", "png", "pdf")
-EPILOG = """Without an option for a file or a picture the best points of each kernel are printed. docs/analysis.md
+EPILOG = """Without an option for a file or a picture the best points of each kernel are printed. docs/explore.md
 explains every picture and measure."""
 
 

@@ -1,6 +1,6 @@
 """How much each axis of a sweep moves a metric: swing, shares of variance, and the best and worst value of the axis.
 
-docs/analysis.md has the formulas. All measures concern one kernel and one metric. Each is None if the existing points do not
+docs/explore.md has the formulas. All measures concern one kernel and one metric. Each is None if the existing points do not
 define it:
 
 swing       needs points that differ from the baseline in this axis alone

@@ -1,4 +1,4 @@
-"""Reads the file of a sweep (docs/sweeps.md) and checks all of it before anything is run."""
+"""Reads the file of a sweep (docs/explore.md) and checks all of it before anything is run."""
 
 import os
 import re

@@ -8,7 +8,7 @@ from smsim.places import PROGRAM, tool
 def parser():
     options = argparse.ArgumentParser(
         prog=tool("sweep"),
-        description="Runs kernels over configuration axes on Dask workers and keeps every result (docs/sweeps.md).",
+        description="Runs kernels over configuration axes on Dask workers and keeps every result (docs/explore.md).",
         epilog="Exit status: 0 every point completed, 1 some did not or the sweep stopped early, 2 the sweep itself was"
         " refused, 130 interrupted. Started again, a sweep goes on where it stopped.",
     )

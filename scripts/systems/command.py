@@ -1,5 +1,5 @@
 """`scripts/check-systems`: builds and tests the project with other compilers, on other systems and for another architecture, in
-bare roots, and prints a table. docs/systems.md shows one.
+bare roots, and prints a table. docs/installation.md shows one.
 
 In every row, the program, its unit tests and its lockstep tests are built; every kernel is run, and its output is compared with
 that of the first row, byte for byte."""

@@ -1,5 +1,5 @@
 // Functional execution of CTAs: places them as the SM does and gives their warps turns, until all have ended, one has
-// raised an exception, or none can continue. Plain C++; docs/functional.md describes the turns.
+// raised an exception, or none can continue. Plain C++; docs/estimate.md describes the turns.
 #pragma once
 
 #include <cstdint>

@@ -59,7 +59,7 @@ TEST(SimtStackDifference, ABlockWithoutAFaultHasNone) {
 
 TEST(SimtStackDifference, AWrongMaskOfAnEntryIsToldAtThePush) {
     EXPECT_EQ(difference(simt_stack(without_two_threads(160, 128))),
-              "VBEQ R1, RZ, 0x60: stack[1].mask: model 0xaaaaaaaa, RTL 0xaaaaaaa8 (docs/simt-stack.md)");
+              "VBEQ R1, RZ, 0x60: stack[1].mask: model 0xaaaaaaaa, RTL 0xaaaaaaa8 (docs/reconvergence.md, simt_stack)");
 }
 
 TEST(SimtStackDifference, AWrongDepthIsTold) {
@@ -67,17 +67,18 @@ TEST(SimtStackDifference, AWrongDepthIsTold) {
                   const Pin state = output(block, "dbg_state", 32, 6);
                   state.put(state.get(5) == 2 ? 1 : state.get(5), 5);
               })),
-              "VBEQ R1, RZ, 0x60: entries of stack: model 0x2, RTL 0x1 (docs/simt-stack.md)");
+              "VBEQ R1, RZ, 0x60: entries of stack: model 0x2, RTL 0x1 (docs/reconvergence.md, simt_stack)");
 }
 
 TEST(SimtStackDifference, AnRpcThatNothingHasSetIsTold) {
     EXPECT_EQ(difference(simt_stack([](const Block &block) { output(block, "dbg_state", 32, 6).put(0x80, 3); })),
-              "SETRPC 0x70: rpc: model 0x70, RTL 0x80 (docs/simt-stack.md)");
+              "SETRPC 0x70: rpc: model 0x70, RTL 0x80 (docs/reconvergence.md, simt_stack)");
 }
 
 TEST(SimtStackDifference, AnArrivalThatIsNotRefusedIsTold) {
-    EXPECT_EQ(difference(simt_stack([](const Block &block) { output(block, "rsp_refuses", 1, kChannels).clear(); })),
-              "VBEQ R1, RZ, 0x60: refuses arrivals at barriers: model 0x1, RTL 0x0 (docs/simt-stack.md)");
+    EXPECT_EQ(
+        difference(simt_stack([](const Block &block) { output(block, "rsp_refuses", 1, kChannels).clear(); })),
+        "VBEQ R1, RZ, 0x60: refuses arrivals at barriers: model 0x1, RTL 0x0 (docs/reconvergence.md, simt_stack)");
 }
 
 /// The answers of the class sync report a StackLeak.
@@ -88,7 +89,8 @@ void leak(const Block &block) {
 }
 
 TEST(SimtStackDifference, AnExceptionOfTheStackIsToldByItsName) {
-    EXPECT_EQ(difference(simt_stack(leak)), "JOIN: exception: model none, RTL StackLeak (docs/simt-stack.md)");
+    EXPECT_EQ(difference(simt_stack(leak)),
+              "JOIN: exception: model none, RTL StackLeak (docs/reconvergence.md, simt_stack)");
 }
 
 TEST(SimtStackDifference, AnExceptionOfTheStackShowsTheStateWhereNoModelIsBeside) {
@@ -107,7 +109,7 @@ TEST(TokenStackDifference, ABlockWithoutAFaultHasNone) {
 
 TEST(TokenStackDifference, AWrongMaskOfATokenIsToldAtThePush) {
     EXPECT_EQ(difference(token_stack(without_two_threads(128, 32))),
-              "BRA CC.EQ, 0x60: tokens[1].mask: model 0x55555555, RTL 0x55555551 (docs/token-stack.md)");
+              "BRA CC.EQ, 0x60: tokens[1].mask: model 0x55555555, RTL 0x55555551 (docs/reconvergence.md, token_stack)");
 }
 
 TEST(TokenStackDifference, AWrongLmtIsTold) {
@@ -116,7 +118,7 @@ TEST(TokenStackDifference, AWrongLmtIsTold) {
                       output(block, "dbg_state", 32, 6).put(1, 4);
                   }
               })),
-              "SSY 0x80: LMT: model 0x0, RTL 0x1 (docs/token-stack.md)");
+              "SSY 0x80: LMT: model 0x0, RTL 0x1 (docs/reconvergence.md, token_stack)");
 }
 
 TEST(TokenStackDifference, TokensThatReachMemoryForNothingComeEarlier) {

@@ -1,4 +1,4 @@
-// Integer, logic and move operations of one thread (docs/compute-set.md).
+// Integer, logic and move operations of one thread (docs/records/compute-set.md).
 #pragma once
 
 #include "tb/oracle/step.h"

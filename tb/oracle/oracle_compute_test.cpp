@@ -1,4 +1,4 @@
-// Results of single instructions in the oracle (docs/compute-set.md), each rule once.
+// Results of single instructions in the oracle (docs/records/compute-set.md), each rule once.
 #include <gmock/gmock.h>
 
 #include "tb/oracle/test_support.h"

@@ -47,11 +47,13 @@ FAULTS = {
     'rules.md Gates, SHUT, LOCK': "expected a section of docs/spec/rules.md",
     'docs/spec/rules.md Doors': "expected a section of docs/spec/rules.md",
     'guide.md Doors': "expected a section of docs/guide.md",
+    'table.md T-2': "expected a decision of docs/records/table.md; it has no T-2",
 }
 RIGHT = ('rules.md', 'rules.md Gates', 'rules.md SHUT 2', 'rules.md Gates 1 and 2', 'rules.md OPEN 1-2', 'rules.md 1', 'rules.md 1.2 and 1',
          'rules.md 1 "latch"', 'rules.md Gates, "Lower half" 1', 'rules.md Gates, `wide(x)`', 'rules.md "wide(x) is wider"',
          'rules.md simple_gate', 'rules.md [G-2]', 'rules.md G-1', 'rules.md Gates [G-1, G-2]', 'rules.md Gates, OPEN and simple_gate',
-         'rules.md says what gates do', 'rules.md, Doors', 'rules.md: Doors', 'docs/spec/rules.md Gates', 'guide.md "First steps"')
+         'rules.md says what gates do', 'rules.md, Doors', 'rules.md: Doors', 'docs/spec/rules.md Gates', 'guide.md "First steps"',
+         'docs/records/table.md T-1')
 # How a comment begins, and continues in the next line, in the languages of the tree.
 LANGUAGES = {"a.h": ("/// ", "/// "), "a.cpp": ("    int x; // ", "           // "), "a.sv": ("// ", "// "), "a.py": ("# ", "# "),
              "a.cmake": ("#", "#"), "CMakeLists.txt": ("# ", "# "), "a.yaml": ("key: 1 # ", "       # "), "a.sasm": ("// ", "// "),
@@ -64,6 +66,8 @@ class CheckCitationsTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.write("docs/spec/rules.md", PAGE)
         self.write("docs/guide.md", "# Guide\n\n## First steps\n")
+        self.write("docs/records/table.md", "# Table\n\n| T-1 | when | now |\n")
+        self.write("docs/README.md", "# All pages\n")
 
     def write(self, name, text):
         path = self.folder / name
@@ -105,7 +109,7 @@ class CheckCitationsTest(unittest.TestCase):
         self.assertEqual(self.check(), (0, []))
 
     def test_a_comment_names_pages_that_exist_only(self):
-        self.write("a.cpp", '// see docs/spec/lost.md and guide.md\nopen("made.md");\n')
+        self.write("a.cpp", '// see docs/spec/lost.md and guide.md\nopen("made.md");  // README.md Doors\n')
         status, printed = self.check()
         self.assertEqual((status, printed), (1, ["a.cpp:1: cites docs/spec/lost.md; expected a page that exists"]))
 

@@ -1,4 +1,4 @@
-// Launches that continue in time where functional execution has left them (docs/functional.md "From an instruction
+// Launches that continue in time where functional execution has left them (docs/estimate.md "From an instruction
 // on"): every example kernel, cuts at every point of one that uses all transferred state, and the options.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

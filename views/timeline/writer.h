@@ -39,7 +39,7 @@ class Writer {
     virtual std::string left_out() const { return {}; }
 };
 
-/// Trace Event Format (JSON), as Perfetto and chrome://tracing read it; docs/timeline.md describes its tracks.
+/// Trace Event Format (JSON), as Perfetto and chrome://tracing read it; docs/traces.md describes its tracks.
 std::unique_ptr<Writer> make_chrome_writer(TextFile &file, const Subject &subject, const Window &window,
                                            const Joining &joining);
 /// Kanata log, version 0004, as Konata reads it.

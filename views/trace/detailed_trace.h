@@ -1,5 +1,5 @@
 // The instruction trace with written values, accessed memory, and events of barriers, timers and releases between its
-// lines (`smsim run --trace --trace-fields`); docs/trace.md describes all of it.
+// lines (`smsim run --trace --trace-fields`); docs/traces.md describes all of it.
 #pragma once
 
 #include <map>

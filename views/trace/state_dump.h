@@ -1,5 +1,5 @@
 // The final state of every warp and every CTA: registers of each warp, with the control state of those that have not
-// ended, and shared memory of each CTA, as lines of JSON (`smsim run --dump-state`); docs/runs.md describes them.
+// ended, and shared memory of each CTA, as lines of JSON (`smsim run --dump-state`); docs/estimate.md describes them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Floating-point functions. Nothing here calls a library: exponentials, logarithms and sines use the approximate
-// instructions of PTX. On the model these are within 0.51 units of the last place (docs/compute-set.md), on hardware
+// instructions of PTX. On the model these are within 0.51 units of the last place (compute-set.md), on hardware
 // within what the PTX manual says about ex2, lg2, sin and cos; the bounds below are those of the model.
 #pragma once
 

@@ -1,7 +1,7 @@
 // The semantics of the compute instructions: one call executes one instruction for the lanes of a warp.
 //
 // The functions here know nothing of time, pipes or scoreboards; the datapath decides when an instruction happens and
-// calls `execute` once. docs/compute-set.md holds the semantics of every operation and the decisions on them.
+// calls `execute` once. docs/records/compute-set.md holds the semantics of every operation and the decisions on them.
 #pragma once
 
 #include <algorithm>

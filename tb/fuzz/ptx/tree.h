@@ -57,7 +57,7 @@ struct Tree {
     /// The engine to run on. Without independent progress no thread waits for others of its warp.
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     bool beyond_compiler = false;             ///< features that PTX permits and the compiler does not support
-                                              ///< (docs/ptx-testing.md)
+                                              ///< (docs/testing.md)
     std::vector<std::vector<Node>> functions; ///< called from the kernel and from earlier functions
     std::vector<Node> kernel;
 };

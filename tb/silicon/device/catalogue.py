@@ -1,4 +1,4 @@
-"""All benchmarks: the launches of each, and the meaning of their clocks. docs/measuring-a-gpu.md describes the families."""
+"""All benchmarks: the launches of each, and the meaning of their clocks. docs/accuracy.md describes the families."""
 import dataclasses
 import pathlib
 import random

@@ -1,4 +1,4 @@
-// What constructs need of the token stack (docs/token-stack.md), with the threads that need most. Random programs and
+// What constructs need of the token stack (docs/reconvergence.md), with the threads that need most. Random programs and
 // the families of tb/state_space show that legal programs need no more.
 #include <algorithm>
 #include <array>

@@ -164,7 +164,7 @@ class Writer {
     unsigned function_ = 0;
 };
 
-/// Tokens that `block` needs besides those on the stack when it begins (docs/token-stack.md).
+/// Tokens that `block` needs besides those on the stack when it begins (docs/reconvergence.md).
 std::size_t needed(const Functions &functions, const Block &block, const TokenStackConfig &config) {
     std::size_t most = 0;
     for (const Statement &one : block) {
