@@ -9,9 +9,9 @@ constexpr unsigned kMaxDepth = 64;         // nesting that the recursive parser 
 constexpr unsigned kMaxEquDepth = 32;      // .equ names inside .equ names
 constexpr std::size_t kMaxEquTerms = 1000; // total terms in the expansions of the names of one statement
 
-class Parser {
+class ExpressionParser {
   public:
-    explicit Parser(Cursor &cursor) : cursor_(cursor) {}
+    explicit ExpressionParser(Cursor &cursor) : cursor_(cursor) {}
 
     Expression run() {
         Expression expression;
@@ -133,7 +133,7 @@ Expansion Expansion::enter(std::string_view name, Place place, const Expression 
 }
 
 Expression parse_expression(Cursor &cursor) {
-    return Parser(cursor).run();
+    return ExpressionParser(cursor).run();
 }
 
 Value evaluate(const Expression &expression, const std::function<Value(std::string_view, Place)> &lookup) {

@@ -96,9 +96,9 @@ void set_modifiers(Instruction &insn, const OpSpec &spec, std::string_view suffi
     }
 }
 
-class Parser {
+class InstructionParser {
   public:
-    Parser(Cursor &cursor, const Aliases &aliases, std::string_view engine)
+    InstructionParser(Cursor &cursor, const Aliases &aliases, std::string_view engine)
         : cursor_(cursor), aliases_(aliases), engine_(engine),
           dialect_(engine == kTokenStack ? Dialect::kTokenStack : Dialect::kCommon) {}
 
@@ -247,7 +247,7 @@ class Parser {
 } // namespace
 
 ParsedInstruction parse_instruction(Cursor &cursor, const Aliases &aliases, std::string_view engine) {
-    return Parser(cursor, aliases, engine).run();
+    return InstructionParser(cursor, aliases, engine).run();
 }
 
 } // namespace smsim::assembler

@@ -31,9 +31,9 @@ std::optional<unsigned> register_number(std::string_view digits) {
     return value;
 }
 
-class Parser {
+class OperandParser {
   public:
-    Parser(Cursor &cursor, const Aliases &aliases, Dialect dialect)
+    OperandParser(Cursor &cursor, const Aliases &aliases, Dialect dialect)
         : cursor_(cursor), aliases_(aliases), dialect_(dialect) {}
 
     Operand run() {
@@ -390,7 +390,7 @@ std::string missing_register(std::string_view name) {
 }
 
 Operand parse_operand(Cursor &cursor, const Aliases &aliases, Dialect dialect) {
-    return Parser(cursor, aliases, dialect).run();
+    return OperandParser(cursor, aliases, dialect).run();
 }
 
 } // namespace smsim::assembler

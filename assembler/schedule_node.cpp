@@ -17,8 +17,8 @@ bool always_true(const Instruction &insn) {
 void take_control_fields(ScheduleNode &node) {
     const Instruction &insn = *node.insn;
     node.stall = insn.stall_cycles();
-    node.wsb = insn.wsb == isa::kNoScoreboard ? kNone : insn.wsb;
-    node.rsb = insn.rsb == isa::kNoScoreboard ? kNone : insn.rsb;
+    node.wsb = insn.wsb == isa::kNoScoreboard ? kUnassigned : insn.wsb;
+    node.rsb = insn.rsb == isa::kNoScoreboard ? kUnassigned : insn.rsb;
     for (unsigned s = 0; s < isa::kScoreboards; ++s) {
         if (((insn.req >> s) & 1U) != 0) {
             node.req.push_back(static_cast<int>(s));

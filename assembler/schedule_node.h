@@ -13,7 +13,7 @@
 
 namespace smsim::assembler {
 
-inline constexpr int kNone = -1; ///< no scoreboard
+inline constexpr int kUnassigned = -1; ///< no scoreboard
 
 struct ScheduleNode {
     const isa::Instruction *insn = nullptr;
@@ -36,11 +36,11 @@ struct ScheduleNode {
 
     // control fields
     unsigned stall = 1;
-    int wsb = kNone;
-    int rsb = kNone;
+    int wsb = kUnassigned;
+    int rsb = kUnassigned;
     std::vector<int> req; ///< sorted
 
-    bool waits_for(int scoreboard) const { return scoreboard != kNone && std::ranges::binary_search(req, scoreboard); }
+    bool waits_for(int scoreboard) const { return scoreboard != kUnassigned && std::ranges::binary_search(req, scoreboard); }
     void wait_for(int scoreboard) { req.insert(std::ranges::lower_bound(req, scoreboard), scoreboard); }
 };
 

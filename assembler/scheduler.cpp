@@ -85,8 +85,8 @@ class Pass {
             Instruction &insn = program.code[i];
             insn.stall = static_cast<std::uint8_t>(node.stall);
             insn.yield = false;
-            insn.wsb = node.wsb == kNone ? isa::kNoScoreboard : static_cast<std::uint8_t>(node.wsb);
-            insn.rsb = node.rsb == kNone ? isa::kNoScoreboard : static_cast<std::uint8_t>(node.rsb);
+            insn.wsb = node.wsb == kUnassigned ? isa::kNoScoreboard : static_cast<std::uint8_t>(node.wsb);
+            insn.rsb = node.rsb == kUnassigned ? isa::kNoScoreboard : static_cast<std::uint8_t>(node.rsb);
             insn.req = 0;
             for (const int scoreboard : node.req) {
                 insn.req = static_cast<std::uint8_t>(insn.req | (1U << static_cast<unsigned>(scoreboard)));
@@ -367,13 +367,13 @@ class Pass {
         const std::size_t before = node.req.size();
         for (const Entry &entry : awaited(node, in)) {
             int scoreboard = scoreboard_of(entry);
-            if (scoreboard == kNone && nodes_[entry.producer].adjustable) {
+            if (scoreboard == kUnassigned && nodes_[entry.producer].adjustable) {
                 scoreboard = kLateScoreboard; // not foreseen by the assignment: any scoreboard will do
                 late_.push_back(entry.producer);
                 (entry.flight == Flight::kResult ? nodes_[entry.producer].wsb : nodes_[entry.producer].rsb) =
                     scoreboard;
             }
-            if (scoreboard != kNone && !node.waits_for(scoreboard)) {
+            if (scoreboard != kUnassigned && !node.waits_for(scoreboard)) {
                 node.wait_for(scoreboard);
             }
         }
@@ -489,8 +489,8 @@ class Pass {
     void give_own_scoreboards() {
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             if (nodes_[i].adjustable) {
-                nodes_[i].wsb = nodes_[i].has_result ? own_scoreboard(i, Flight::kResult) : kNone;
-                nodes_[i].rsb = nodes_[i].has_sources ? own_scoreboard(i, Flight::kSources) : kNone;
+                nodes_[i].wsb = nodes_[i].has_result ? own_scoreboard(i, Flight::kResult) : kUnassigned;
+                nodes_[i].rsb = nodes_[i].has_sources ? own_scoreboard(i, Flight::kSources) : kUnassigned;
             }
         }
     }
@@ -533,7 +533,7 @@ class Pass {
         const std::vector<Candidate> all = candidates();
         for (Node &node : nodes_) {
             if (node.adjustable) {
-                node.wsb = node.rsb = kNone;
+                node.wsb = node.rsb = kUnassigned;
                 node.req.clear();
                 node.stall = 1;
             }
@@ -566,7 +566,7 @@ class Pass {
         });
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             if (nodes_[i].adjustable && !used[i]) {
-                nodes_[i].rsb = kNone;
+                nodes_[i].rsb = kUnassigned;
             }
         }
     }

@@ -14,9 +14,9 @@ constexpr std::uint32_t kMaxRegisters = 255;
 /// Where the next statements go.
 enum class Section : std::uint8_t { kText, kConstant, kGlobal };
 
-class Parser {
+class SourceParser {
   public:
-    Parser(const std::vector<Token> &tokens, Diagnostics &diagnostics) : cursor_(tokens), diagnostics_(diagnostics) {
+    SourceParser(const std::vector<Token> &tokens, Diagnostics &diagnostics) : cursor_(tokens), diagnostics_(diagnostics) {
         begin_region({});
     }
 
@@ -116,35 +116,35 @@ class Parser {
     // --- directives --------------------------------------------------------------------------------------------
 
     void directive(const Token &token) {
-        using Handler = void (Parser::*)();
+        using Handler = void (SourceParser::*)();
         static const std::map<std::string_view, Handler> handlers = {
             // of the program
-            {".engine", &Parser::engine},
+            {".engine", &SourceParser::engine},
             // of a kernel
-            {".kernel", &Parser::kernel},
-            {".endkernel", &Parser::end_kernel},
-            {".registers", &Parser::registers},
-            {".shared", &Parser::shared},
-            {".local", &Parser::local},
-            {".parameters", &Parser::parameters},
-            {".maxntid", &Parser::most_threads},
-            {".reqntid", &Parser::block},
-            {".schedule", &Parser::schedule},
+            {".kernel", &SourceParser::kernel},
+            {".endkernel", &SourceParser::end_kernel},
+            {".registers", &SourceParser::registers},
+            {".shared", &SourceParser::shared},
+            {".local", &SourceParser::local},
+            {".parameters", &SourceParser::parameters},
+            {".maxntid", &SourceParser::most_threads},
+            {".reqntid", &SourceParser::block},
+            {".schedule", &SourceParser::schedule},
             // sections and data
-            {".const", &Parser::const_section},
-            {".global", &Parser::global_section},
-            {".text", &Parser::text_section},
-            {".byte", &Parser::data<1>},
-            {".half", &Parser::data<2>},
-            {".word", &Parser::data<4>},
-            {".quad", &Parser::data<8>},
-            {".float", &Parser::floats<4>},
-            {".double", &Parser::floats<8>},
-            {".zero", &Parser::zero},
-            {".align", &Parser::align},
+            {".const", &SourceParser::const_section},
+            {".global", &SourceParser::global_section},
+            {".text", &SourceParser::text_section},
+            {".byte", &SourceParser::data<1>},
+            {".half", &SourceParser::data<2>},
+            {".word", &SourceParser::data<4>},
+            {".quad", &SourceParser::data<8>},
+            {".float", &SourceParser::floats<4>},
+            {".double", &SourceParser::floats<8>},
+            {".zero", &SourceParser::zero},
+            {".align", &SourceParser::align},
             // names
-            {".equ", &Parser::equ},
-            {".reg", &Parser::reg},
+            {".equ", &SourceParser::equ},
+            {".reg", &SourceParser::reg},
         };
         const auto handler = handlers.find(token.text);
         if (handler == handlers.end()) {
@@ -443,7 +443,7 @@ class Parser {
 } // namespace
 
 Source parse_source(const std::vector<Token> &tokens, Diagnostics &diagnostics) {
-    return Parser(tokens, diagnostics).run();
+    return SourceParser(tokens, diagnostics).run();
 }
 
 } // namespace smsim::assembler

@@ -1,5 +1,22 @@
 # Language level, warnings, sanitizers and coverage: one interface target that every object of the project uses.
 
+# Options of earlier versions, and what has replaced them.
+set(_smsim_now_SMSIM_BENCHMARKS SMSIM_TESTS)
+set(_smsim_now_SMSIM_WERROR CMAKE_COMPILE_WARNING_AS_ERROR)
+set(_smsim_now_SMSIM_SANITIZE SMSIM_INSTRUMENT)
+set(_smsim_now_SMSIM_COVERAGE SMSIM_INSTRUMENT=coverage)
+set(_smsim_now_SMSIM_FUZZ SMSIM_INSTRUMENT=fuzzer-no-link)
+set(_smsim_now_SMSIM_LTO SMSIM_ACROSS_FILES)
+set(_smsim_now_SMSIM_PROFILE_DIR SMSIM_PROFILE)
+set(_smsim_now_SMSIM_RTL_SUBS SMSIM_RTL)
+set(_smsim_now_SMSIM_RTL_WARPS SMSIM_RTL)
+foreach(_earlier SMSIM_BENCHMARKS SMSIM_WERROR SMSIM_SANITIZE SMSIM_COVERAGE SMSIM_FUZZ SMSIM_LTO SMSIM_PROFILE_DIR SMSIM_RTL_SUBS
+        SMSIM_RTL_WARPS)
+  if(DEFINED CACHE{${_earlier}})
+    message(WARNING "${_earlier} is no option any more; ${_smsim_now_${_earlier}} has replaced it")
+  endif()
+endforeach()
+
 # Older compilers are untested, or fail in the middle of the build, so they are rejected here by name.
 set(_smsim_oldest_GNU 12)
 set(_smsim_oldest_Clang 14)
@@ -16,6 +33,11 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 
+set(SMSIM_FUZZ OFF)
+if(SMSIM_INSTRUMENT MATCHES "fuzzer")
+  set(SMSIM_FUZZ ON)
+endif()
+
 add_library(smsim_options INTERFACE)
 target_compile_options(smsim_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
                                                -Wcast-qual -ffp-contract=off)
@@ -28,12 +50,9 @@ target_compile_options(smsim_unreplaced INTERFACE -fno-semantic-interposition -f
 # What is optimised across files (SMSIM_ACROSS_FILES): `parts` are those that run a launch, in the programs that need speed
 # (smsim_run_as_one in SmsimTargets.cmake); everything else is linked as usual. With `all`, and with SMSIM_PROFILE, programs
 # need the compiler and the libraries that they were made with: scripts/build-profiled.
-if(SMSIM_LTO)
-  message(WARNING "SMSIM_LTO is no option any more; SMSIM_ACROSS_FILES=all is what it was")
-endif()
 if(SMSIM_ACROSS_FILES STREQUAL "")
   set(SMSIM_ACROSS_FILES none)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT SMSIM_SANITIZE AND NOT SMSIM_COVERAGE)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT SMSIM_INSTRUMENT)
     include(CheckIPOSupported)
     check_ipo_supported(RESULT _smsim_across_files LANGUAGES CXX)
     if(_smsim_across_files)
@@ -59,15 +78,15 @@ if(SMSIM_ACROSS_FILES STREQUAL "all")
   target_compile_options(smsim_unreplaced INTERFACE -flto=auto -ffat-lto-objects)
   add_link_options(-flto=auto)
 endif()
-if(SMSIM_PROFILE STREQUAL "generate")
-  target_compile_options(smsim_unreplaced INTERFACE -fprofile-generate=${SMSIM_PROFILE_DIR} -fprofile-update=single)
-  add_link_options(-fprofile-generate=${SMSIM_PROFILE_DIR})
-elseif(SMSIM_PROFILE STREQUAL "use")
+if(SMSIM_PROFILE MATCHES "^generate:(.+)$")
+  target_compile_options(smsim_unreplaced INTERFACE -fprofile-generate=${CMAKE_MATCH_1} -fprofile-update=single)
+  add_link_options(-fprofile-generate=${CMAKE_MATCH_1})
+elseif(SMSIM_PROFILE MATCHES "^use:(.+)$")
   # Code that does not run during counting is compiled as without a profile.
-  target_compile_options(smsim_unreplaced INTERFACE -fprofile-use=${SMSIM_PROFILE_DIR} -fprofile-correction -fprofile-partial-training
+  target_compile_options(smsim_unreplaced INTERFACE -fprofile-use=${CMAKE_MATCH_1} -fprofile-correction -fprofile-partial-training
                                                     -Wno-missing-profile -Wno-coverage-mismatch)
 elseif(SMSIM_PROFILE)
-  message(FATAL_ERROR "SMSIM_PROFILE is '${SMSIM_PROFILE}'; expected nothing, 'generate' or 'use'")
+  message(FATAL_ERROR "SMSIM_PROFILE is '${SMSIM_PROFILE}'; expected nothing, 'generate:FOLDER' or 'use:FOLDER'")
 endif()
 
 # GCC 12 to 14 report null pointers in std::string where there are none, and GCC from 13 on mistakes a reference into an
@@ -77,17 +96,13 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 elseif(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   target_compile_options(smsim_options INTERFACE -Wno-dangling-reference)
 endif()
-if(SMSIM_WERROR)
-  target_compile_options(smsim_options INTERFACE -Werror)
-endif()
-if(SMSIM_SANITIZE)
-  target_compile_options(smsim_options INTERFACE -fsanitize=${SMSIM_SANITIZE} -fno-sanitize-recover=all
-                                                 -fno-omit-frame-pointer)
-  target_link_options(smsim_options INTERFACE -fsanitize=${SMSIM_SANITIZE})
-endif()
-if(SMSIM_COVERAGE)
+if(SMSIM_INSTRUMENT STREQUAL "coverage")
   target_compile_options(smsim_options INTERFACE --coverage)
   target_link_options(smsim_options INTERFACE --coverage)
+elseif(SMSIM_INSTRUMENT)
+  target_compile_options(smsim_options INTERFACE -fsanitize=${SMSIM_INSTRUMENT} -fno-sanitize-recover=all
+                                                 -fno-omit-frame-pointer)
+  target_link_options(smsim_options INTERFACE -fsanitize=${SMSIM_INSTRUMENT})
 endif()
 
 # Headers that most sources read are compiled once (smsim_precompile in SmsimTargets.cmake). A compiler cache works better
@@ -95,6 +110,15 @@ endif()
 # precompiled headers verify this: those with a cache, and the preset `debug`.
 if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache" AND NOT DEFINED CMAKE_DISABLE_PRECOMPILE_HEADERS)
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
+# Nor are the sources of a part combined in such a build (CMAKE_UNITY_BUILD).
+if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  set(CMAKE_UNITY_BUILD OFF)
+endif()
+set(SMSIM_UNITY_BUILD ${CMAKE_UNITY_BUILD})
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC takes classes of the sources themselves for classes of headers.
+  target_compile_options(smsim_options INTERFACE -Wno-subobject-linkage)
 endif()
 # GCC 12 forgets which precompiled headers are system headers, and then reports false positives in std::string (GCC bug 105651),
 # as it does when it optimises across files; later versions do so for the lanes of a mask. Only builds with GCC 12 and without

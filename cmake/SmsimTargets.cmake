@@ -59,22 +59,6 @@ function(_smsim_release_level target level)
   set_target_properties(${target} PROPERTIES SMSIM_RELEASE_LEVEL ${level})
 endfunction()
 
-# smsim_unity(TARGET GROUP SOURCES...): compiles these sources of the target as one, which avoids reading and instantiating the
-# same headers for each. Their names in anonymous namespaces must differ, and no seeded bug (tb/mutants) may be among them,
-# because it replaces the object of a single source.
-function(smsim_unity target group)
-  foreach(source ${ARGN})
-    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
-      message(FATAL_ERROR "smsim_unity ${target}: there is no ${source}")
-    endif()
-  endforeach()
-  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
-    return() # such a build finds sources that include too little
-  endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
-endfunction()
-
 # smsim_has_versions(SOURCES...): sources with functions for which the loader picks a version that suits the processor
 # (model/multiversion.h). When GCC 12 optimises across files, it fails on some of them, and compiles others with the options of
 # other files.
@@ -87,12 +71,18 @@ function(smsim_vectorised)
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -ftree-vectorize -ftree-slp-vectorize)
 endfunction()
 
-# smsim_part(NAME [SOURCES ...] [MODULES ...] [QUICKLY_BUILT | RUNS]): one folder of the model, part of the joined library.
+# smsim_part(NAME [SOURCES ...] [MODULES ...] [ALONE ...] [QUICKLY_BUILT | RUNS]): one folder of the model, part of the joined library.
 # SOURCES are plain C++ without SystemC, so that the part's cores can be linked without it. MODULES are the sources that include
-# SystemC. RUNS: the code in which a launch spends its time (smsim_run_as_one).
+# SystemC. RUNS: the code in which a launch spends its time (smsim_run_as_one). With CMAKE_UNITY_BUILD, sources are compiled
+# several together, which avoids reading and instantiating the same headers for each; ALONE are those of them that are not,
+# because a name of theirs has another meaning in another source, or because a seeded bug (tb/mutants) replaces their object.
 function(smsim_part name)
-  cmake_parse_arguments(PART "QUICKLY_BUILT;RUNS" "" "SOURCES;MODULES" ${ARGN})
+  cmake_parse_arguments(PART "QUICKLY_BUILT;RUNS" "" "SOURCES;MODULES;ALONE" ${ARGN})
+  set_source_files_properties(${PART_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   _smsim_precompiled_headers()
+  if(PART_RUNS)
+    set(CMAKE_UNITY_BUILD OFF) # a seeded bug (tb/mutants) replaces the object of a single source
+  endif()
   if(PART_SOURCES)
     _smsim_objects(smsim_${name} ${PART_SOURCES})
     if(PART_QUICKLY_BUILT)
@@ -109,7 +99,8 @@ function(smsim_part name)
     _smsim_object_library(smsim_${name}_as_one ${PART_SOURCES} ${PART_MODULES})
     target_link_libraries(smsim_${name}_as_one PRIVATE smsim_systemc)
     target_compile_options(smsim_${name}_as_one PRIVATE ${SMSIM_RUN_AS_ONE_OPTIONS} -fno-fat-lto-objects)
-    set_target_properties(smsim_${name}_as_one PROPERTIES EXPORT_COMPILE_COMMANDS OFF) # linters find each source once
+    set_target_properties(smsim_${name}_as_one PROPERTIES UNITY_BUILD ${SMSIM_UNITY_BUILD}
+                                                          EXPORT_COMPILE_COMMANDS OFF) # linters find each source once
     set_property(GLOBAL APPEND PROPERTY SMSIM_PARTS_AS_ONE smsim_${name}_as_one)
     set_property(GLOBAL APPEND PROPERTY SMSIM_PARTS_THAT_RUN smsim_${name} smsim_${name}_modules)
   endif()
@@ -218,7 +209,7 @@ function(smsim_test name)
   if(NOT TEST_COST)
     set(TEST_COST 0)
   endif()
-  if(SMSIM_SANITIZE OR SMSIM_COVERAGE)
+  if(SMSIM_INSTRUMENT)
     math(EXPR TEST_TIMEOUT "${TEST_TIMEOUT} * 10") # such a build takes several times as long
   endif()
   foreach(label unit cosim)

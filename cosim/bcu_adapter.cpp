@@ -20,7 +20,6 @@ using sc_core::sc_time;
 
 namespace {
 
-constexpr std::uint32_t kMostCycles = 0xffff; // what the straps hold
 constexpr std::uint64_t kBlocked = 3;         // ack_outcome
 // For Handshakes: which pins.
 constexpr unsigned kRequests = 0;
@@ -148,9 +147,9 @@ void BcuAdapter::set_straps(const BcuConfig &config) {
         throw InputError("bcu.release_order: a block of RTL releases the lowest warp first; expected 'lowest_first'");
     }
     for (const auto &[pin, value] : straps) {
-        if (value > kMostCycles) {
+        if (value > kMostStrapCycles) {
             throw InputError(fmt::format("bcu: a latency of {} cycles; the pins of the barrier unit hold at most {}",
-                                         value, kMostCycles));
+                                         value, kMostStrapCycles));
         }
         pin.put(value);
     }

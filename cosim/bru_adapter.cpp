@@ -12,6 +12,7 @@
 #include "bru/timing.h"
 #include "cosim/bru_blocks.h"
 #include "cosim/channels.h"
+#include "cosim/pin.h"
 #include "cosim/pin_codes.h"
 #include "model/isa/instruction.h"
 #include "model/state/launch_context.h"
@@ -26,9 +27,8 @@ using sc_core::sc_time;
 
 namespace {
 
-constexpr std::uint32_t kMostCycles = 0xffff; // what the straps hold
 // For Handshakes: which pins.
-constexpr unsigned kRequests = 0;
+constexpr unsigned kBranchRequests = 0;
 constexpr unsigned kResponses = 1;
 constexpr unsigned kTimer = 2;
 constexpr unsigned kWakes = 3;
@@ -92,8 +92,8 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
 void BruAdapter::set_straps() {
     const auto all = timings(config_.bru);
     for (unsigned i = 0; i < kBranchClasses; ++i) {
-        if (all[i].latency > kMostCycles || all[i].interval > kMostCycles) {
-            refuse_bru("bru", fmt::format("a latency or an interval is above {}", kMostCycles));
+        if (all[i].latency > kMostStrapCycles || all[i].interval > kMostStrapCycles) {
+            refuse_bru("bru", fmt::format("a latency or an interval is above {}", kMostStrapCycles));
         }
         pins_.cfg_latency[i].put(all[i].latency);
         pins_.cfg_interval[i].put(all[i].interval);
@@ -187,7 +187,7 @@ void BruAdapter::cycle() {
     drive_events(now);
     execute_unclaimed(now);
     requests_.offer(
-        handshakes_, kRequests, pins_.req_valid, now,
+        handshakes_, kBranchRequests, pins_.req_valid, now,
         [&](unsigned sub, Payload &payload) { return !rest_ || (claims(payload) && free_at_[sub] <= now); },
         [this](unsigned sub, Payload &payload) { drive(sub, payload); });
     block_->settle();

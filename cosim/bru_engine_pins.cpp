@@ -256,8 +256,8 @@ class TokenStackPins final : public StackPins {
         if (own.depth > places()) {
             refuse_bru("bru.token_stack.depth", fmt::format("the block holds {} tokens of a stack", places()));
         }
-        if (own.spill_cycles > kMostCycles) {
-            refuse_bru("bru.token_stack.spill_cycles", fmt::format("at most {}", kMostCycles));
+        if (own.spill_cycles > kMostStrapCycles) {
+            refuse_bru("bru.token_stack.spill_cycles", fmt::format("at most {}", kMostStrapCycles));
         }
         order_.put(static_cast<std::uint64_t>(own.order));
         depth_.put(own.depth);
@@ -267,7 +267,6 @@ class TokenStackPins final : public StackPins {
     }
 
   private:
-    static constexpr std::uint32_t kMostCycles = 0xffff;
     Pin order_;
     Pin depth_;
     Pin spill_;

@@ -19,6 +19,9 @@ namespace smsim::cosim {
 
 static_assert(std::endian::native == std::endian::little, "values of ports are little-endian numbers");
 
+/// The longest latency that the straps of a block hold, in cycles.
+inline constexpr std::uint32_t kMostStrapCycles = 0xffff;
+
 /// One pin of `fields` fields of `width` bits each.
 class Pin {
   public:

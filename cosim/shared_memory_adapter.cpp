@@ -23,9 +23,8 @@ namespace {
 constexpr unsigned kSlots = SharedMemoryPins::kSlots;
 constexpr unsigned kSlotBytes = 16;
 constexpr unsigned kTags = 256; // accesses in the block at a time
-constexpr std::uint32_t kMostCycles = 0xffff;
 // For Handshakes: which pins.
-constexpr unsigned kRequests = 0;
+constexpr unsigned kSharedRequests = 0;
 constexpr unsigned kPlain = 1;
 constexpr unsigned kAtomics = 2;
 
@@ -90,8 +89,8 @@ SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, co
                          "expected 1 and false");
     }
     config_.latency -= config.outside_memory();
-    if (config_.latency > kMostCycles || config_.atomic_latency > kMostCycles) {
-        throw InputError(fmt::format("shared: a latency is above {} cycles, which the pins do not hold", kMostCycles));
+    if (config_.latency > kMostStrapCycles || config_.atomic_latency > kMostStrapCycles) {
+        throw InputError(fmt::format("shared: a latency is above {} cycles, which the pins do not hold", kMostStrapCycles));
     }
     target_.on_request<&SharedMemoryAdapter::request>(this);
     target_.socket.on_blocking<&SharedMemoryAdapter::blocking>(this);
@@ -269,7 +268,7 @@ void SharedMemoryAdapter::cycle() {
     const Cycle now = clock_.now();
     called_for_ = kNever;
     const bool due = !waiting_.empty() && waiting_.front().arrival <= now;
-    const bool valid = driven_ || (due && !free_tags_.empty() && !handshakes_.hold(kRequests, 0, now));
+    const bool valid = driven_ || (due && !free_tags_.empty() && !handshakes_.hold(kSharedRequests, 0, now));
     if (valid && !driven_) {
         driven_ = true;
         driven_tag_ = free_tags_.back();

@@ -8,7 +8,7 @@
 namespace smsim::cosim {
 namespace {
 
-constexpr const char *kRule = "docs/pins.md, Branch unit, Sleep";
+constexpr const char *kSleepRule = "docs/pins.md, Branch unit, Sleep";
 
 } // namespace
 
@@ -60,7 +60,7 @@ SleepReference::Comparison SleepReference::asked(WarpSlot slot, Cycle cycles, Cy
     auto &requests = warp.requests;
     if (requests.empty()) {
         return {
-            fmt::format("warp slot {}: timer request: model none, RTL of {} cycles ({})", slot.value(), cycles, kRule),
+            fmt::format("warp slot {}: timer request: model none, RTL of {} cycles ({})", slot.value(), cycles, kSleepRule),
             std::nullopt};
     }
     // pins.md does not define which of several waiting requests goes first.
@@ -76,7 +76,7 @@ SleepReference::Comparison SleepReference::asked(WarpSlot slot, Cycle cycles, Cy
         return {std::nullopt, request.due};
     }
     return {fmt::format("warp slot {}: timer request: model of {} cycles, RTL of {} ({})", slot.value(), request.cycles,
-                        cycles, kRule),
+                        cycles, kSleepRule),
             request.due};
 }
 
@@ -89,12 +89,12 @@ std::optional<std::string> SleepReference::missing(WarpSlot slot, Cycle due) con
     for (const Request &request : warp.requests) {
         if (request.due <= due) {
             return fmt::format("warp slot {}: model asks the timer for {} cycles in cycle {}, RTL has not ({})",
-                               slot.value(), request.cycles, request.due, kRule);
+                               slot.value(), request.cycles, request.due, kSleepRule);
         }
     }
     if (warp.wake && *warp.wake <= due) {
         return fmt::format("warp slot {}: model wakes it in cycle {}, RTL has not ({})", slot.value(), *warp.wake,
-                           kRule);
+                           kSleepRule);
     }
     return std::nullopt;
 }

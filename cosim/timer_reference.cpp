@@ -7,7 +7,7 @@
 namespace smsim::cosim {
 namespace {
 
-constexpr const char *kRule = "docs/pins.md, Sleep timer";
+constexpr const char *kTimerRule = "docs/pins.md, Sleep timer";
 
 } // namespace
 
@@ -41,7 +41,7 @@ TimerReference::Comparison TimerReference::expired(WarpSlot warp, Cycle at) {
         return {std::nullopt, std::exchange(timer.expected, std::nullopt)};
     }
     return {fmt::format("the timer of warp slot {}: model does not run, RTL expires in cycle {} ({})", warp.value(), at,
-                        kRule),
+                        kTimerRule),
             std::nullopt};
 }
 
@@ -49,11 +49,11 @@ std::optional<std::string> TimerReference::running(WarpSlot warp, Cycle now, Cyc
     const Timer &timer = timers_[warp.value()];
     if (timer.expected && *timer.expected > now + 1 && there == kNever) {
         return fmt::format("the timer of warp slot {}: model expires in cycle {}, RTL does not run ({})", warp.value(),
-                           *timer.expected, kRule);
+                           *timer.expected, kTimerRule);
     }
     if (!timer.expected && !timer.missing && there != kNever) {
         return fmt::format("the timer of warp slot {}: model does not run, RTL expires in cycle {} ({})", warp.value(),
-                           there, kRule);
+                           there, kTimerRule);
     }
     return std::nullopt;
 }
@@ -62,7 +62,7 @@ std::optional<std::string> TimerReference::missing(Cycle due) const {
     for (unsigned slot = 0; slot < timers_.size(); ++slot) {
         if (timers_[slot].missing && *timers_[slot].missing <= due) {
             return fmt::format("the timer of warp slot {}: model expires in cycle {}, RTL has not ({})", slot,
-                               *timers_[slot].missing, kRule);
+                               *timers_[slot].missing, kTimerRule);
         }
     }
     return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<std::string> TimerReference::none_runs(Cycle now) const {
         const Timer &timer = timers_[slot];
         if (timer.missing || (timer.expected && *timer.expected > now + 1)) {
             return fmt::format("the timer of warp slot {}: model expires in cycle {}, RTL does not run ({})", slot,
-                               timer.missing ? *timer.missing : *timer.expected, kRule);
+                               timer.missing ? *timer.missing : *timer.expected, kTimerRule);
         }
     }
     return std::nullopt;

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kTableRows = 40; ///< launches listed in the text; the rest is in the JSON
+constexpr std::size_t kShownLaunches = 40; ///< launches listed in the text; the rest is in the JSON
 
 std::string text_of(const Json &json) {
     return json.dump(1, ' ', false, Json::error_handler_t::replace);
@@ -204,15 +204,15 @@ std::string PlanReport::to_text() const {
     out += report::heading("Launches");
     out += fmt::format("  {:>5} {:<26}{:>6}{:>11}{:>10}{:>10}{:>7}  {}\n", "", "kernel", "round", "begin", "cycles",
                        "instr.", "IPC", "mostly");
-    for (std::size_t i = 0; i < std::min(rows_.size(), kTableRows); ++i) {
+    for (std::size_t i = 0; i < std::min(rows_.size(), kShownLaunches); ++i) {
         const Row &row = rows_[i];
         const std::string name = row.step.empty() ? row.kernel : fmt::format("{}: {}", row.step, row.kernel);
         out += fmt::format("  {:>5} {:<26}{:>6}{:>11}{:>10}{:>10}{:>7.3f}  {}\n", i, report::one_line(name, 25),
                            row.round, row.begin, row.cycles, row.instructions, ratio(row.instructions, row.cycles),
                            row.status == "completed" ? main_stall(row.stalls) : std::string(row.status));
     }
-    if (launches_ > kTableRows) {
-        out += fmt::format("  ... {} more launches in the JSON report\n", launches_ - kTableRows);
+    if (launches_ > kShownLaunches) {
+        out += fmt::format("  ... {} more launches in the JSON report\n", launches_ - kShownLaunches);
     }
     const validation::Record &record = validation::embedded_record();
     out += validation::to_text(record, validation::compare(record, config_, config_file_), usage_, config_file_);
@@ -227,14 +227,14 @@ std::string PlanReport::without_time() const {
     out += fmt::format("  CTAs {}, warps {}\n", ctas_, sums_.warps);
     out += report::heading("Launches");
     out += fmt::format("  {:>5} {:<26}{:>6}{:>12}  {}\n", "", "kernel", "round", "instr.", "status");
-    for (std::size_t i = 0; i < std::min(rows_.size(), kTableRows); ++i) {
+    for (std::size_t i = 0; i < std::min(rows_.size(), kShownLaunches); ++i) {
         const Row &row = rows_[i];
         const std::string name = row.step.empty() ? row.kernel : fmt::format("{}: {}", row.step, row.kernel);
         out += fmt::format("  {:>5} {:<26}{:>6}{:>12}  {}\n", i, report::one_line(name, 25), row.round,
                            row.instructions, row.status);
     }
-    if (launches_ > kTableRows) {
-        out += fmt::format("  ... {} more launches in the JSON report\n", launches_ - kTableRows);
+    if (launches_ > kShownLaunches) {
+        out += fmt::format("  ... {} more launches in the JSON report\n", launches_ - kShownLaunches);
     }
     return out;
 }

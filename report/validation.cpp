@@ -19,22 +19,22 @@
 namespace smsim::validation {
 namespace {
 
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 
 constexpr std::array<std::string_view, 3> kKeysWithoutTime = {"sm.watchdog_cycles", "sm.hazard_check",
                                                               "sm.hazard_fatal"};
 
-PointFigures figures_of(const Json &json) {
+PointFigures figures_of(const PlainJson &json) {
     return {json.at("points").get<std::uint64_t>(), json.at("median_percent").get<double>(),
             json.at("p90_percent").get<double>()};
 }
 
 /// Reads names and numbers of the kinds: a mnemonic takes precedence over the unit. Operations of an execution pipe
 /// that the record does not know, which was added to the model, form a kind without points, named like the pipe.
-void read_kinds(const Json &json, Record &record) {
+void read_kinds(const PlainJson &json, Record &record) {
     std::map<std::string, std::size_t> kind_of;
-    for (const Json &kind : json) {
-        for (const Json &operation : kind.at("operations")) {
+    for (const PlainJson &kind : json) {
+        for (const PlainJson &operation : kind.at("operations")) {
             kind_of[operation.get<std::string>()] = record.kinds.size();
         }
         record.kinds.push_back(kind.at("kind").get<std::string>());
@@ -69,7 +69,7 @@ void read_kinds(const Json &json, Record &record) {
     }
 }
 
-ValidatedConfiguration configuration_of(const Json &json, const Record &record) {
+ValidatedConfiguration configuration_of(const PlainJson &json, const Record &record) {
     ValidatedConfiguration found;
     found.file = json.at("file").get<std::string>();
     found.generation = json.at("generation").get<std::string>();
@@ -109,14 +109,14 @@ std::vector<DifferingKey> differing_keys(const Config &config, const Config &val
 
 Record parse_record(std::string_view json) {
     try {
-        const Json root = Json::parse(json);
+        const PlainJson root = PlainJson::parse(json);
         Record record;
         read_kinds(root.at("kinds"), record);
-        for (const Json &configuration : root.at("configurations")) {
+        for (const PlainJson &configuration : root.at("configurations")) {
             record.configurations.push_back(configuration_of(configuration, record));
         }
         return record;
-    } catch (const Json::exception &error) {
+    } catch (const PlainJson::exception &error) {
         throw InputError(fmt::format("validation: {}", error.what()));
     }
 }

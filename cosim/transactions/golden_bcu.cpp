@@ -13,8 +13,8 @@
 namespace smsim::cosim::transactions {
 namespace {
 
-constexpr const char *kRules = "rules";
-constexpr Cycle kSlack = 10'000; // what was due this long before the end of the recording will not arrive
+constexpr const char *kBarrierRules = "rules";
+constexpr Cycle kBarrierSlack = 10'000; // what was due this long before the end of the recording will not arrive
 
 class GoldenBcu final : public Golden {
   public:
@@ -25,8 +25,8 @@ class GoldenBcu final : public Golden {
     void finish(Cycle last) override {
         serve_before(kNever);
         for (const Warp &warp : warps_) {
-            if (last >= kSlack) {
-                look_for_missing(warp, last - kSlack);
+            if (last >= kBarrierSlack) {
+                look_for_missing(warp, last - kBarrierSlack);
             }
         }
     }
@@ -72,7 +72,7 @@ class GoldenBcu final : public Golden {
         std::optional<Cta> &cta = ctas_[warp.cta];
         look_for_missing(warp, event.at);
         if (cta->barriers.blocked_at(warp.number)) {
-            differs(number, &record, event.at, field_difference("warp", "exits", kRules, "waits at a barrier"));
+            differs(number, &record, event.at, field_difference("warp", "exits", kBarrierRules, "waits at a barrier"));
             return;
         }
         for (const bcu::Completion &completion : cta->barriers.exit(warp.number)) {
@@ -109,7 +109,7 @@ class GoldenBcu final : public Golden {
         look_for_missing(warp, barrier.at);
         if (cta.barriers.blocked_at(warp.number)) {
             const Record record = barrier;
-            differs(number, &record, service, field_difference("warp", "goes on", kRules, "waits at a barrier"));
+            differs(number, &record, service, field_difference("warp", "goes on", kBarrierRules, "waits at a barrier"));
             return;
         }
         const auto result = cta.barriers.execute(
@@ -129,14 +129,14 @@ class GoldenBcu final : public Golden {
             }
         }
         if (barrier.answer) {
-            compared(number, barrier, barrier.answer->at, differences(*barrier.answer, answer, kRules));
+            compared(number, barrier, barrier.answer->at, differences(*barrier.answer, answer, kBarrierRules));
         }
     }
 
     std::string wake_difference(const Event &event) {
         auto &wake = warps_[event.warp.value()].wake;
         if (!wake) {
-            return field_difference("wake", "one", kRules, "none");
+            return field_difference("wake", "one", kBarrierRules, "none");
         }
         wake.reset();
         return "";
@@ -145,7 +145,7 @@ class GoldenBcu final : public Golden {
     /// Reports a wake that is due by `cycle` according to the rules and that the recording lacks.
     void look_for_missing(const Warp &warp, Cycle cycle) {
         if (warp.wake && warp.wake->second <= cycle) {
-            differs(warp.wake->first, nullptr, warp.wake->second, field_difference("wake", "none", kRules, "one"));
+            differs(warp.wake->first, nullptr, warp.wake->second, field_difference("wake", "none", kBarrierRules, "one"));
         }
     }
 

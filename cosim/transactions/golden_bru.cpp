@@ -15,8 +15,8 @@
 namespace smsim::cosim::transactions {
 namespace {
 
-constexpr const char *kRules = "rules";
-constexpr Cycle kSlack = 10'000; // what was due this long before the end of the recording will not arrive
+constexpr const char *kBranchRules = "rules";
+constexpr Cycle kBranchSlack = 10'000; // what was due this long before the end of the recording will not arrive
 
 BranchAnswer answer_of(const bru::StepResult &result, isa::Op op) {
     BranchAnswer answer;
@@ -52,8 +52,8 @@ class GoldenBru final : public Golden {
     void finish(Cycle last) override {
         execute_before(kNever);
         for (const Warp &warp : warps_) {
-            if (last >= kSlack) {
-                look_for_missing(warp, last - kSlack);
+            if (last >= kBranchSlack) {
+                look_for_missing(warp, last - kBranchSlack);
             }
         }
     }
@@ -123,14 +123,14 @@ class GoldenBru final : public Golden {
         look_for_missing(warp, branch.at);
         if (warp.asleep) {
             const Record record = branch;
-            differs(number, &record, branch.at, field_difference("warp", "goes on", kRules, "sleeps"));
+            differs(number, &record, branch.at, field_difference("warp", "goes on", kBranchRules, "sleeps"));
             return;
         }
         const bru::StepResult result =
             engine_->execute(branch.warp, branch.insn, {branch.guard, branch.guard_pp, branch.vectors, branch.scalar});
         const Cycle end = branch.answer ? branch.answer->at : branch.at;
         if (branch.answer) {
-            compared(number, branch, end, differences(*branch.answer, answer_of(result, branch.insn.op), kRules));
+            compared(number, branch, end, differences(*branch.answer, answer_of(result, branch.insn.op), kBranchRules));
         }
         if (result.fault || !branch.answer) {
             return;
@@ -175,18 +175,18 @@ class GoldenBru final : public Golden {
         } else if (std::exchange(warp.used_up, false) && warp.expected != kNever) {
             cycles = warp.expected > event.at ? warp.expected - event.at : 1;
         } else {
-            return field_difference("timer request", fmt::format("of {} cycles", event.cycles), kRules, "none");
+            return field_difference("timer request", fmt::format("of {} cycles", event.cycles), kBranchRules, "none");
         }
         warp.expected = event.at + event.cycles; // if channels were held up, this differs from the cycle of the rules
         return cycles == event.cycles
                    ? ""
-                   : field_difference("cycles", std::to_string(event.cycles), kRules, std::to_string(cycles));
+                   : field_difference("cycles", std::to_string(event.cycles), kBranchRules, std::to_string(cycles));
     }
 
     std::string wake_difference(const Event &event) {
         std::optional<Owed> &wake = warps_[event.warp.value()].wake;
         if (!wake) {
-            return field_difference("wake", "one", kRules, "none");
+            return field_difference("wake", "one", kBranchRules, "none");
         }
         wake.reset();
         return "";
@@ -197,10 +197,10 @@ class GoldenBru final : public Golden {
         if (warp.request && warp.request->due <= cycle && config_.rtl.stall_percent == 0) {
             differs(
                 warp.request->number, nullptr, warp.request->due,
-                field_difference("timer request", "none", kRules, fmt::format("of {} cycles", warp.request->cycles)));
+                field_difference("timer request", "none", kBranchRules, fmt::format("of {} cycles", warp.request->cycles)));
         }
         if (warp.wake && warp.wake->due <= cycle) {
-            differs(warp.wake->number, nullptr, warp.wake->due, field_difference("wake", "none", kRules, "one"));
+            differs(warp.wake->number, nullptr, warp.wake->due, field_difference("wake", "none", kBranchRules, "one"));
         }
     }
 

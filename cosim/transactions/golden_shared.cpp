@@ -6,7 +6,7 @@
 namespace smsim::cosim::transactions {
 namespace {
 
-constexpr const char *kRules = "rules";
+constexpr const char *kSharedRules = "rules";
 constexpr std::int8_t kOk = 1;
 constexpr std::int8_t kAddressError = -2;
 constexpr std::uint64_t kRow = sizeof(SharedMemoryReference::Row);
@@ -23,7 +23,7 @@ class GoldenShared final : public Golden {
         const auto &access = std::get<Access>(record);
         const AccessAnswer answer = perform(access);
         if (access.answer) {
-            compared(number, record, access.answer->at, differences(*access.answer, answer, kRules));
+            compared(number, record, access.answer->at, differences(*access.answer, answer, kSharedRules));
         }
     }
 

@@ -8,7 +8,7 @@
 namespace smsim::cosim::transactions {
 namespace {
 
-constexpr Cycle kSlack = 10'000; // with random schedules an expiry occurs later than the rules say
+constexpr Cycle kTimerSlack = 10'000; // with random schedules an expiry occurs later than the rules say
 
 class GoldenTimer final : public Golden {
   public:
@@ -16,11 +16,11 @@ class GoldenTimer final : public Golden {
         : Golden(Part::kTimer), rules_(config.warps(), config.timer.granularity) {}
 
     void finish(Cycle last) override {
-        if (last < kSlack) {
+        if (last < kTimerSlack) {
             return;
         }
         rules_.advance(last);
-        if (const auto missing = rules_.missing(last - kSlack)) {
+        if (const auto missing = rules_.missing(last - kTimerSlack)) {
             differs(last_, nullptr, last, fmt::format("{}; model is the rules, RTL the recording", *missing));
         }
     }

@@ -22,8 +22,7 @@ def made_with(build):
     found = {"compiler": compiler, "build": cache["CMAKE_BUILD_TYPE"],
              "options": cache["CMAKE_CXX_FLAGS"]}
     across_files = cache.get("SMSIM_OPTIMISED_ACROSS_FILES", "none")
-    for more in filter(None, (cache.get("SMSIM_SANITIZE"), "coverage" if cache.get("SMSIM_COVERAGE") == "ON" else "",
-                              "" if across_files == "none" else f"across files: {across_files}", cache.get("SMSIM_PROFILE"))):
+    for more in filter(None, (cache.get("SMSIM_INSTRUMENT"), "" if across_files == "none" else f"across files: {across_files}", cache.get("SMSIM_PROFILE", "").split(":")[0])):
         found["options"] = f"{found['options']} {more}".strip()
     linked = subprocess.run(["ldd", build / "bench/bench_classes"], capture_output=True, text=True, check=True).stdout
     for library, path in re.findall(r"^\s*(\S+?)[-.\d]*\.so\S* => (\S+)", linked, re.MULTILINE):

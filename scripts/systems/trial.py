@@ -56,8 +56,7 @@ class Trial:
         options = [f"-DCMAKE_CXX_COMPILER={self.row.compiler}"]
         environment = ""
         if self.row.architecture:
-            options += ["-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=aarch64", "-DSMSIM_RTL=OFF", "-DSMSIM_TESTS=OFF",
-                        "-DSMSIM_BENCHMARKS=OFF"]
+            options += ["-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=aarch64", "-DSMSIM_RTL=OFF", "-DSMSIM_TESTS=OFF"]
             environment = "export PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig; "
         return self._do(f"{environment}cmake --preset release {' '.join(options)}")
 

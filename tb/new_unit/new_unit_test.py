@@ -62,7 +62,7 @@ class Works(unittest.TestCase):
         build = tree / "build"
         jobs = str(len(os.sched_getaffinity(0)))
         for command in ([cmake, "-S", tree, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CXX_COMPILER={compiler}",
-                         "-DSMSIM_TESTS=OFF", "-DSMSIM_BENCHMARKS=OFF", "-DSMSIM_RTL=OFF", "-DSMSIM_ACROSS_FILES=none"],
+                         "-DSMSIM_TESTS=OFF", "-DSMSIM_RTL=OFF", "-DSMSIM_ACROSS_FILES=none"],
                         [cmake, "--build", build, "--target", "smsim_program", "-j", jobs]):
             done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
             if done.returncode != 0:

@@ -52,7 +52,7 @@ class ConfigurationTest(unittest.TestCase):
         if verilator is None:
             self.skipTest("Verilator is not there")
         picky = self.program("verilator_bin", PICKY_VERILATOR.format(verilator=verilator))
-        status, said = self.configure("-DSMSIM_TESTS=OFF", "-DSMSIM_BENCHMARKS=OFF", f"-DVERILATOR_BIN={picky}")
+        status, said = self.configure("-DSMSIM_TESTS=OFF", f"-DVERILATOR_BIN={picky}")
         self.assertEqual(status, 0, said)
         self.assertIn("RTL block sleep_timer is left out", said)
         self.assertEqual(said.count("is left out"), 1, said)
@@ -65,7 +65,7 @@ class ConfigurationTest(unittest.TestCase):
                      "made for GCC")
     def test_a_compiler_that_is_too_old_is_refused_by_name(self):
         old = self.program("old", OLD_COMPILER.format(compiler=COMPILER))
-        status, said = self.configure("-DSMSIM_TESTS=OFF", "-DSMSIM_BENCHMARKS=OFF", "-DSMSIM_RTL=OFF", compiler=old)
+        status, said = self.configure("-DSMSIM_TESTS=OFF", "-DSMSIM_RTL=OFF", compiler=old)
         self.assertNotEqual(status, 0)
         self.assertRegex(said, rf"{old} is GNU 11[0-9.]*; smsim needs GCC from 12 or clang from 14 on")
 

@@ -88,9 +88,9 @@ std::optional<Compare> compare_behind(const std::vector<Instruction> &code, cons
     return compare;
 }
 
-class FunctionWriter {
+class SimtStackWriter {
   public:
-    FunctionWriter(Function &function, const Regions &regions)
+    SimtStackWriter(Function &function, const Regions &regions)
         : function_(function), regions_(regions), end_(end_of(regions.graph)) {}
 
     void run() {
@@ -194,7 +194,7 @@ void SimtStackLowering::lower(std::size_t function, const Regions &regions) {
         refuse_waiting(module_, code, regions, engine());
     }
     checks_.write(function, regions);
-    FunctionWriter(code, regions).run();
+    SimtStackWriter(code, regions).run();
     MaskChecks::lead_to_traps(code);
 }
 

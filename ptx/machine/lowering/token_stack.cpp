@@ -120,9 +120,9 @@ void ends_inside(Function &function) {
     }
 }
 
-class FunctionWriter {
+class TokenStackWriter {
   public:
-    FunctionWriter(Function &function, const Regions &regions)
+    TokenStackWriter(Function &function, const Regions &regions)
         : function_(function), regions_(regions), plan_(plan_tokens(regions)) {}
 
     void run() {
@@ -228,7 +228,7 @@ void TokenStackLowering::lower(std::size_t index, const Regions &regions) {
     if (!force_) {
         refuse_waiting(module_, function, regions, engine());
     }
-    FunctionWriter(function, regions).run();
+    TokenStackWriter(function, regions).run();
 }
 
 } // namespace smsim::ptx::machine
