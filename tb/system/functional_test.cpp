@@ -14,6 +14,7 @@
 
 #include "report/report.h"
 #include "tb/support/child_process.h"
+#include "tb/support/example_kernels.h"
 #include "tb/support/kernel_launch.h"
 #include "tb/system/kernel_outcome.h"
 
@@ -303,8 +304,8 @@ TEST_F(WithoutTiming, ReliefsThatChangeResultsMeanTheSame) {
         std::vector<json> counts;
         for (const char *timing : {"full", "none"}) {
             std::filesystem::remove_all(folder / "out");
-            smsim(fmt::format("run --report none --memory-check off --timing {} --set {} -o {} {}{}/launch.yaml",
-                              timing, relief, folder / "out", kernels, kernel));
+            smsim(fmt::format("run --report none --memory-check off --timing {} --set {} -o {} {}", timing, relief,
+                              folder / "out", test::example_file(std::string(kernel) + "/launch.yaml")));
             json instructions = json::array();
             for (const json &one : report()["instructions"]["all"]) {
                 instructions.push_back({one["pc"], one["issues"], one["executed_lanes"]});
