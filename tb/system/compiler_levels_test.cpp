@@ -1,5 +1,6 @@
 // The code that clang and nvcc make of one source gives the same results at all optimisation levels: the kernels in
-// CUDA C with the PTX in tb/data/ptx/levels, and the functions of the CUDA header in tb/data/ptx/cuda_header.
+// CUDA C with the PTX of tb/data/ptx/levels, and the functions of the CUDA header in tb/data/ptx/cuda_header. The texts
+// of clang are made by the build, with the installed version.
 // scripts/compile-kernels makes the PTX; a text that equals that of another level is stored once.
 #include <algorithm>
 #include <filesystem>
@@ -59,15 +60,19 @@ void add_kernel(std::vector<Case> &cases, const std::filesystem::path &program) 
 
 std::vector<Case> cases() {
     std::vector<Case> found;
-    for (const auto &file : std::filesystem::directory_iterator(kRoot / "tb/data/ptx/levels")) {
-        if (file.path().extension() == ".ptx") {
-            add_kernel(found, file.path());
+    const std::filesystem::path stored = kRoot / "tb/data/ptx";
+    for (const std::filesystem::path &folder : {stored, std::filesystem::path(SMSIM_MADE_PTX)}) {
+        std::error_code none; // without clang, nothing is made
+        for (const auto &file : std::filesystem::directory_iterator(folder / "levels", none)) {
+            if (file.path().extension() == ".ptx") {
+                add_kernel(found, file.path());
+            }
         }
-    }
-    for (const auto &file : std::filesystem::directory_iterator(kRoot / "tb/data/ptx/cuda_header")) {
-        if (file.path().extension() == ".ptx") {
-            const auto launch = file.path().parent_path() / (source_of(file.path()) + ".yaml");
-            found.push_back({file.path().string(), launch.string(), "header_" + case_name(file.path(), "")});
+        for (const auto &file : std::filesystem::directory_iterator(folder / "cuda_header", none)) {
+            if (file.path().extension() == ".ptx") {
+                const auto launch = stored / "cuda_header" / (source_of(file.path()) + ".yaml");
+                found.push_back({file.path().string(), launch.string(), "header_" + case_name(file.path(), "")});
+            }
         }
     }
     std::ranges::sort(found, {}, &Case::name);
