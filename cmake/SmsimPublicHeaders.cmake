@@ -28,7 +28,6 @@ set(SMSIM_PUBLIC_HEADERS
   model/isa/word.h
   assembler/load_program.h
   assembler/container.h
-  model/program/engine.h
   model/program/program.h
   model/timing/dependence.h
   model/timing/pipes.h
@@ -67,7 +66,6 @@ set(SMSIM_PUBLIC_HEADERS
   model/stats/warp_records.h
   # Observers, traces, waveforms.
   model/observation/observer.h
-  session/observers.h
   sm/execution_observer.h
   views/timeline/event_order.h
   views/timeline/window.h
@@ -132,37 +130,17 @@ set(SMSIM_PUBLIC_HEADERS
   memory/memory_arbiter.h
   memory/regions.h
   memory/payload_access.h
-  memory/width_adapter.h
   model/timing/jitter.h
-  model/timing/timed_lines.h
   # Cores without SystemC, as golden models (docs/co-simulation.md).
   bcu/barrier.h
   bru/engines/common/traps.h
   bru/engines/convergence_barrier/control_state.h
   bru/engines/convergence_barrier/engine.h
   bru/engines/convergence_barrier/warp_control.h
-  bru/engines/simt_stack/engine.h
-  bru/engines/simt_stack/reconvergence.h
   bru/engines/simt_stack/state.h
   bru/engines/token_stack/control_state.h
-  bru/engines/token_stack/engine.h
   bru/reconvergence_engine.h
-  ibuffer/constant_operands.h
-  ibuffer/fetch_buffers.h
-  ibuffer/hold.h
-  ibuffer/issue_latches.h
   ibuffer/issue_policy.h
-  ibuffer/issue_ports.h
-  ibuffer/issue_selection.h
-  ibuffer/issue_stage.h
-  ibuffer/redirect.h
-  ibuffer/register_reads.h
-  ibuffer/result_writes.h
-  ibuffer/reuse_cache.h
-  ibuffer/scoreboard.h
-  ibuffer/warp.h
-  ibuffer/warp_accounts.h
-  ibuffer/warp_machine.h
   ibuffer/warp_set.h
   memory/bank_conflicts.h
   sm/datapath/compute/execute.h
