@@ -40,7 +40,9 @@ struct ScheduleNode {
     int rsb = kUnassigned;
     std::vector<int> req; ///< sorted
 
-    bool waits_for(int scoreboard) const { return scoreboard != kUnassigned && std::ranges::binary_search(req, scoreboard); }
+    bool waits_for(int scoreboard) const {
+        return scoreboard != kUnassigned && std::ranges::binary_search(req, scoreboard);
+    }
     void wait_for(int scoreboard) { req.insert(std::ranges::lower_bound(req, scoreboard), scoreboard); }
 };
 

@@ -16,7 +16,8 @@ enum class Section : std::uint8_t { kText, kConstant, kGlobal };
 
 class SourceParser {
   public:
-    SourceParser(const std::vector<Token> &tokens, Diagnostics &diagnostics) : cursor_(tokens), diagnostics_(diagnostics) {
+    SourceParser(const std::vector<Token> &tokens, Diagnostics &diagnostics)
+        : cursor_(tokens), diagnostics_(diagnostics) {
         begin_region({});
     }
 

@@ -20,7 +20,7 @@ using sc_core::sc_time;
 
 namespace {
 
-constexpr std::uint64_t kBlocked = 3;         // ack_outcome
+constexpr std::uint64_t kBlocked = 3; // ack_outcome
 // For Handshakes: which pins.
 constexpr unsigned kRequests = 0;
 constexpr unsigned kAcks = 1;

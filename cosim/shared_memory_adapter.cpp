@@ -90,7 +90,8 @@ SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, co
     }
     config_.latency -= config.outside_memory();
     if (config_.latency > kMostStrapCycles || config_.atomic_latency > kMostStrapCycles) {
-        throw InputError(fmt::format("shared: a latency is above {} cycles, which the pins do not hold", kMostStrapCycles));
+        throw InputError(
+            fmt::format("shared: a latency is above {} cycles, which the pins do not hold", kMostStrapCycles));
     }
     target_.on_request<&SharedMemoryAdapter::request>(this);
     target_.socket.on_blocking<&SharedMemoryAdapter::blocking>(this);

@@ -59,9 +59,9 @@ SleepReference::Comparison SleepReference::asked(WarpSlot slot, Cycle cycles, Cy
     Warp &warp = warps_.at(slot.value());
     auto &requests = warp.requests;
     if (requests.empty()) {
-        return {
-            fmt::format("warp slot {}: timer request: model none, RTL of {} cycles ({})", slot.value(), cycles, kSleepRule),
-            std::nullopt};
+        return {fmt::format("warp slot {}: timer request: model none, RTL of {} cycles ({})", slot.value(), cycles,
+                            kSleepRule),
+                std::nullopt};
     }
     // pins.md does not define which of several waiting requests goes first.
     auto one = std::ranges::find(requests, cycles, &Request::cycles);

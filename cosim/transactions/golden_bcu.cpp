@@ -145,7 +145,8 @@ class GoldenBcu final : public Golden {
     /// Reports a wake that is due by `cycle` according to the rules and that the recording lacks.
     void look_for_missing(const Warp &warp, Cycle cycle) {
         if (warp.wake && warp.wake->second <= cycle) {
-            differs(warp.wake->first, nullptr, warp.wake->second, field_difference("wake", "none", kBarrierRules, "one"));
+            differs(warp.wake->first, nullptr, warp.wake->second,
+                    field_difference("wake", "none", kBarrierRules, "one"));
         }
     }
 

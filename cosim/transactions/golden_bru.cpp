@@ -195,9 +195,9 @@ class GoldenBru final : public Golden {
     /// Reports what is due by `cycle` according to the rules and that the recording lacks.
     void look_for_missing(const Warp &warp, Cycle cycle) {
         if (warp.request && warp.request->due <= cycle && config_.rtl.stall_percent == 0) {
-            differs(
-                warp.request->number, nullptr, warp.request->due,
-                field_difference("timer request", "none", kBranchRules, fmt::format("of {} cycles", warp.request->cycles)));
+            differs(warp.request->number, nullptr, warp.request->due,
+                    field_difference("timer request", "none", kBranchRules,
+                                     fmt::format("of {} cycles", warp.request->cycles)));
         }
         if (warp.wake && warp.wake->due <= cycle) {
             differs(warp.wake->number, nullptr, warp.wake->due, field_difference("wake", "none", kBranchRules, "one"));
