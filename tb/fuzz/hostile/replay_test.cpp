@@ -1,4 +1,4 @@
-// Replays the kept inputs of one target (corpus/TARGET) through its function: hostile inputs that once failed stay
+// Replays the kept inputs of one target (tb/data/hostile_inputs/TARGET) through its function: hostile inputs that once failed stay
 // fixed, in every build.
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // The common part of the hostile-input targets. A target is one function that takes any bytes, passes them to a reader
 // of the model and checks the result. The same function is driven by libFuzzer (preset `fuzz`) and by the ordinary
-// test that replays the kept inputs of `corpus/` (replay_test.cpp).
+// test that replays the kept inputs of tb/data/hostile_inputs (replay_test.cpp).
 #pragma once
 
 #include <cstddef>
