@@ -369,7 +369,7 @@ std::optional<OutputDirectory> open_output(const RunOptions &options, const std:
     refuse_overwriting(inputs, files_written(options, dumps, config_text));
     if (options.output.empty()) {
         if (!dumps.empty()) {
-            throw InputError(options.launch + ": buffers are dumped; give a directory for them with -o");
+            spdlog::warn("{}: no buffer is dumped, because there is no directory for them (-o)", options.launch);
         }
         return std::nullopt;
     }

@@ -66,7 +66,7 @@ std::optional<int> failure(const std::vector<std::string> &file_errors, const st
 
 /// The directory that -o names, with config.yaml (`config_text`) and without the reports of launches that an earlier
 /// run has left there; none without -o. Throws InputError, before it changes anything, when the run would destroy one
-/// of `inputs` or write two things to one file, and when there are `dumps` and no directory.
+/// of `inputs` or write two things to one file. Warns when there are `dumps` and no directory.
 std::optional<OutputDirectory> open_output(const RunOptions &options, const std::vector<NamedFile> &inputs,
                                            const std::vector<launch::Dump> &dumps, const std::string &config_text);
 

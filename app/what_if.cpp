@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/children.h"
@@ -33,6 +35,7 @@ struct Trial {
     Relief relief;
     Cycle cycles = 0; ///< 0: it did not finish
     std::string status;
+    std::string cause; ///< the message of a run that did not finish
 };
 
 /// The launch reduced to what determines its cycles.
@@ -88,6 +91,22 @@ bool has_ended_well(const Trial &trial) {
     return trial.status == "completed" || (trial.relief.changes_results && trial.status == "check_failed");
 }
 
+/// The first error among the lines that a run has written, without its beginning "smsim: error: ".
+std::string error_in(const std::string &output) {
+    constexpr std::string_view kMark = "error: ";
+    const std::size_t at = output.find(kMark);
+    if (at == std::string::npos) {
+        return {};
+    }
+    const std::size_t begin = at + kMark.size();
+    return output.substr(begin, output.find('\n', begin) - begin);
+}
+
+/// True when the relief says nothing because its run was not carried out, unlike one that ended in its own way.
+bool has_failed(const Trial &trial) {
+    return trial.status == "refused" || trial.status == "crashed" || trial.status == "not_run";
+}
+
 void run_trials(const RunOptions &options, Cycle limit, const Simulation &simulation, const Interruption &interruption,
                 std::vector<Trial> &trials) {
     SharedOutcomes outcomes(trials.size());
@@ -116,6 +135,9 @@ void run_trials(const RunOptions &options, Cycle limit, const Simulation &simula
                        : !end.started                 ? "not_run"
                                                       : "refused";
         trial.cycles = has_ended_well(trial) ? outcomes[index].cycles : 0;
+        if (!has_ended_well(trial)) {
+            trial.cause = end.signal != 0 ? fmt::format("ended by signal {}", end.signal) : error_in(end.output);
+        }
     };
     tasks.stop = [&] { return interruption.signal() != 0; };
     run_in_children(tasks);
@@ -155,6 +177,7 @@ nlohmann::ordered_json json_of(Cycle itself, const std::vector<Trial> &trials) {
                             {"settings", trial.relief.settings},
                             {"changes_results", trial.relief.changes_results},
                             {"status", trial.status},
+                            {"cause", trial.cause.empty() ? Json() : Json(trial.cause)},
                             {"cycles", trial.cycles == 0 ? Json() : Json(trial.cycles)},
                             {"speedup", trial.cycles == 0 ? Json() : Json(gain(itself, trial))}});
     }
@@ -177,12 +200,21 @@ int what_if(const RunOptions &options, const Simulation &simulation) {
     const Cycle cycles = itself[0].cycles;
     std::vector<Trial> trials;
     for (Relief &relief : reliefs_of(config)) {
-        trials.push_back({std::move(relief), 0, {}});
+        trials.push_back({std::move(relief), 0, {}, {}});
     }
     run_trials(options, std::max(kMoreCycles * cycles, kLeastCycles), simulation, interruption, trials);
     if (interruption.signal() != 0) {
         return fail(Interruption::exit_status(interruption.signal()),
                     "the what-if analysis was interrupted: the run's own report is complete, but there is no ranking");
+    }
+    int ended = status;
+    for (const Trial &trial : trials) {
+        if (has_failed(trial)) {
+            ended = fail(trial.status == "refused" ? kBadInput : kInternalError,
+                         fmt::format("--what-if: the run with the relief {} ({}) was not carried out: {}{}",
+                                     trial.relief.name, fmt::join(trial.relief.settings, ", "), trial.status,
+                                     trial.cause.empty() ? "" : ": " + trial.cause));
+        }
     }
     std::ranges::stable_sort(trials, std::ranges::greater{}, [&](const Trial &trial) { return gain(cycles, trial); });
     if (!options.output.empty()) {
@@ -193,7 +225,7 @@ int what_if(const RunOptions &options, const Simulation &simulation) {
     } else if (options.report == ReportForm::kJson) {
         print(json_of(cycles, trials).dump(1) + "\n");
     }
-    return status;
+    return ended;
 }
 
 } // namespace smsim::app

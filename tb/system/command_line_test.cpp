@@ -32,6 +32,12 @@ class CommandLine : public testing::Test {
     void launch(const std::string &more = "", const std::string &block = "32") {
         write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: " + block + "\n" + more);
     }
+    /// A program that writes one word, with a launch that dumps it.
+    void dumping() {
+        program(".kernel k\n MOV R0, 0x2a;\n LDC.64 R[2:3], c[0x0][0x160];\n STG [R[2:3]], R0;\n EXIT;\n");
+        launch(
+            "arguments:\n  - {name: out, type: u32, count: 1, init: zeros}\ndump:\n  - {buffer: out, file: out.bin}\n");
+    }
     CommandResult run(const std::string &options = "") {
         return test::run_command_line(std::string(SMSIM_BINARY) + " run " + (folder / "launch.yaml") + " -o " +
                                       (folder / "out") + " " + options);
@@ -178,6 +184,35 @@ TEST_F(CommandLine, FailedCheckHasStatusOneAndShowsTheElement) {
     EXPECT_EQ(silent.status, 1);
     EXPECT_EQ(silent.output, "smsim: error: check out: 1 of 2 elements agree\n"); // as in the report
     EXPECT_THAT(read_file(folder / "out/report.txt"), HasSubstr("\ncheck out: 1 of 2 elements agree\n"));
+}
+
+TEST_F(CommandLine, DumpsWithoutADirectoryAreNamedInAWarning) {
+    dumping();
+    const CommandResult result =
+        test::run_command_line(std::string(SMSIM_BINARY) + " run --report none " + (folder / "launch.yaml"));
+    EXPECT_EQ(result.status, 0);
+    EXPECT_THAT(result.output, HasSubstr("no buffer is dumped, because there is no directory for them (-o)"));
+}
+
+TEST_F(CommandLine, WhatIfOfALaunchWithDumpsHasFigures) {
+    dumping();
+    ASSERT_EQ(run("--report none --what-if").status, 0);
+    const nlohmann::json ranking = nlohmann::json::parse(test::read_file(folder / "out/what_if.json"));
+    ASSERT_FALSE(ranking["reliefs"].empty());
+    for (const nlohmann::json &relief : ranking["reliefs"]) {
+        EXPECT_EQ(relief["status"], "completed") << relief["relief"];
+        EXPECT_TRUE(relief["cause"].is_null());
+    }
+}
+
+// The RTL of this program has four sub-partitions; a relief that doubles them cannot run.
+TEST_F(CommandLine, WhatIfNamesTheCauseOfAReliefThatCannotRun) {
+    dumping();
+    const CommandResult result = run("--report none --what-if --set bru.implementation=rtl");
+    EXPECT_EQ(result.status, kBadInput);
+    EXPECT_THAT(result.output,
+                HasSubstr("was not carried out: refused: sm.sub_partitions: 8; the block bru was built for 4"));
+    EXPECT_THAT(test::read_file(folder / "out/what_if.json"), HasSubstr("the block bru was built for 4"));
 }
 
 TEST_F(CommandLine, WhatIsNoFileIsRefusedAtOnce) {

@@ -292,8 +292,6 @@ TEST_F(Run, StatusTellsFailedChecksAndExceptions) {
 }
 
 TEST_F(Run, InputIsCheckedBeforeTheFirstCycle) {
-    launch("dump: [{buffer: c, file: c.bin}]\n");
-    EXPECT_THAT(error_of_run(), HasSubstr("give a directory for them with -o"));
     launch("kernel: kk\n");
     EXPECT_THAT(error_of_run(), HasSubstr("no kernel 'kk'; did you mean 'k'?"));
     launch("");
