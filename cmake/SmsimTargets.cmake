@@ -73,12 +73,18 @@ endfunction()
 
 # smsim_part(NAME [SOURCES ...] [MODULES ...] [ALONE ...] [QUICKLY_BUILT | RUNS]): one folder of the model, part of the joined library.
 # SOURCES are plain C++ without SystemC, so that the part's cores can be linked without it. MODULES are the sources that include
-# SystemC. RUNS: the code in which a launch spends its time (smsim_run_as_one). With CMAKE_UNITY_BUILD, sources are compiled
-# several together, which avoids reading and instantiating the same headers for each; ALONE are those of them that are not,
+# SystemC. RUNS: the code in which a launch spends its time (smsim_run_as_one). With CMAKE_UNITY_BUILD, the sources of a folder
+# are compiled together, which avoids reading and instantiating the same headers for each; ALONE are those of them that are not,
 # because a name of theirs has another meaning in another source, or because a seeded bug (tb/mutants) replaces their object.
 function(smsim_part name)
   cmake_parse_arguments(PART "QUICKLY_BUILT;RUNS" "" "SOURCES;MODULES;ALONE" ${ARGN})
-  set_source_files_properties(${PART_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  foreach(source ${PART_SOURCES} ${PART_MODULES})
+    if(NOT source IN_LIST PART_ALONE)
+      get_filename_component(folder ${source} DIRECTORY)
+      string(MAKE_C_IDENTIFIER "of_${folder}" group)
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+    endif()
+  endforeach()
   _smsim_precompiled_headers()
   if(PART_RUNS)
     set(CMAKE_UNITY_BUILD OFF) # a seeded bug (tb/mutants) replaces the object of a single source
@@ -127,6 +133,7 @@ endfunction()
 
 function(_smsim_object_library target)
   add_library(${target} OBJECT ${ARGN})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_link_libraries(${target} PRIVATE smsim_options smsim_unreplaced)
   target_link_libraries(${target} PUBLIC spdlog::spdlog fmt::fmt yaml-cpp nlohmann_json::nlohmann_json ZLIB::ZLIB)

@@ -1,6 +1,7 @@
 // Reads values by the table of keys and checks them individually and together.
 #include "model/config/loader.h"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/config/other_names.h"
 #include "model/config/schema.h"
 #include "model/error.h"
 #include "model/text/input_file.h"
@@ -49,7 +51,12 @@ class Places {
     unsigned count_ = 0;
 };
 
-[[noreturn]] void unknown_key(const std::string &place, const std::string &name) {
+/// What a message about the unknown key or section `name` advises: what it means under another name, a key or section
+/// that is spelled almost like it, or what there is to choose from.
+std::string advice_on(const std::string &name) {
+    if (const std::string_view meaning = other_name(name); !meaning.empty()) {
+        return std::string(meaning);
+    }
     std::vector<std::string_view> names;
     std::vector<std::string_view> sections;
     std::vector<std::string_view> same_section;
@@ -64,12 +71,53 @@ class Places {
             same_section.push_back(key.name);
         }
     }
-    const std::string_view near = text::nearest(name, names);
-    const std::string help = !near.empty()           ? fmt::format("did you mean '{}'?", near)
-                             : !same_section.empty() ? fmt::format("its section has {}", fmt::join(same_section, ", "))
-                                                     : fmt::format("the sections are {}", fmt::join(sections, ", "));
-    throw InputError(fmt::format("{}: unknown key '{}'; {}", place, name, help));
+    if (!same_section.empty()) { // a key that resembles it in another section is no help
+        const std::string_view near = text::nearest(name, same_section);
+        return near.empty() ? fmt::format("its section has {}", fmt::join(same_section, ", "))
+                            : fmt::format("did you mean '{}'?", near);
+    }
+    for (const std::string_view near : {text::nearest(name, names), text::nearest(section, sections)}) {
+        if (!near.empty()) {
+            return fmt::format("did you mean '{}'?", near);
+        }
+    }
+    return fmt::format("the sections are {}", fmt::join(sections, ", "));
 }
+
+[[noreturn]] void unknown_key(const std::string &place, const std::string &name) {
+    throw InputError(fmt::format("{}: unknown key '{}'; {}", place, name, advice_on(name)));
+}
+
+/// Everything wrong with a configuration: a message for each, so that all can be mended at once.
+class Errors {
+  public:
+    /// Calls `read` and keeps the message of the InputError that it throws.
+    template <typename Read> void keep(const Read &read) {
+        try {
+            read();
+        } catch (const InputError &error) {
+            messages_.emplace_back(error.what());
+        }
+    }
+    /// Throws an InputError with all messages, a line each, if there are any.
+    void raise() const {
+        constexpr std::size_t kMost = 20;
+        if (messages_.empty()) {
+            return;
+        }
+        std::string text;
+        for (std::size_t i = 0; i < std::min(messages_.size(), kMost); ++i) {
+            text += (i == 0 ? "" : "\n") + messages_[i];
+        }
+        if (messages_.size() > kMost) {
+            text += fmt::format("\n... and {} more", messages_.size() - kMost);
+        }
+        throw InputError(text);
+    }
+
+  private:
+    std::vector<std::string> messages_;
+};
 
 void check_shape(const ConfigKey &key, std::uint64_t value, const std::string &place) {
     if (key.power_of_two && !std::has_single_bit(value)) {
@@ -121,25 +169,24 @@ void assign(Config &config, const ConfigKey &key, const yaml::Node &node) {
         key.member(config));
 }
 
-void read_map(Config &config, const yaml::Node &map, const std::string &prefix, Places &places) {
+void read_map(Config &config, const yaml::Node &map, const std::string &prefix, Places &places, Errors &errors) {
     for (const auto &[name_node, value] : map.members) {
         const std::string name = prefix.empty() ? name_node.text : prefix + "." + name_node.text;
-        if (const ConfigKey *key = find_config_key(name)) {
-            assign(config, *key, value);
+        const ConfigKey *key = find_config_key(name);
+        if (key != nullptr) {
+            errors.keep([&] { assign(config, *key, value); });
             places.note(key->name, value.place);
             continue;
         }
-        bool section = false;
-        for (const ConfigKey &key : config_keys()) {
-            section = section || key.name.starts_with(name + ".");
-        }
+        const bool section =
+            std::ranges::any_of(config_keys(), [&](const ConfigKey &one) { return one.name.starts_with(name + "."); });
         if (!section) {
-            unknown_key(name_node.place, name);
-        }
-        if (value.kind == yaml::Kind::kMap) {
-            read_map(config, value, name, places);
+            errors.keep([&] { unknown_key(name_node.place, name); });
+        } else if (value.kind == yaml::Kind::kMap) {
+            read_map(config, value, name, places, errors);
         } else if (value.kind != yaml::Kind::kNull) { // a section without keys is harmless
-            yaml::fail(value, fmt::format("'{}' is a section: a map of keys is expected here", name));
+            errors.keep(
+                [&] { yaml::fail(value, fmt::format("'{}' is a section: a map of keys is expected here", name)); });
         }
     }
 }
@@ -255,18 +302,20 @@ void check_together(const Config &config, const Places &places) {
 Config build(const yaml::Node *root, std::span<const std::string> settings, std::span<const Setting> presets = {}) {
     Config config;
     Places places;
+    Errors errors;
     for (const Setting &preset : presets) {
-        apply(config, preset, places);
+        errors.keep([&] { apply(config, preset, places); });
     }
     if (root != nullptr && root->kind != yaml::Kind::kNull) {
         if (root->kind != yaml::Kind::kMap) {
             yaml::fail(*root, "a configuration is a map of sections (sm, ibuffer, ...)");
         }
-        read_map(config, *root, "", places);
+        read_map(config, *root, "", places, errors);
     }
     for (const std::string &setting : settings) {
-        read_setting(config, setting, places);
+        errors.keep([&] { read_setting(config, setting, places); });
     }
+    errors.raise();
     check_together(config, places);
     return config;
 }
