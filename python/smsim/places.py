@@ -10,7 +10,7 @@ from pathlib import Path
 from smsim.errors import UserError
 
 HERE = Path(__file__).resolve().parent
-# Beside the installed package: the program and the folder of configurations and kernels, as seen from here.
+# In the installed package: the places of the program and of the folder with configurations and kernels, relative to this folder.
 _INSTALLED = HERE / "installed.json"
 INSTALLED = _INSTALLED.is_file()
 
