@@ -13,7 +13,7 @@ set(_smsim_now_SMSIM_RTL_WARPS SMSIM_RTL)
 foreach(_earlier SMSIM_BENCHMARKS SMSIM_WERROR SMSIM_SANITIZE SMSIM_COVERAGE SMSIM_FUZZ SMSIM_LTO SMSIM_PROFILE_DIR SMSIM_RTL_SUBS
         SMSIM_RTL_WARPS)
   if(DEFINED CACHE{${_earlier}})
-    message(STATUS "${_earlier} is no option any more; ${_smsim_now_${_earlier}} has replaced it")
+    message(WARNING "${_earlier} is no option any more, and has no effect; ${_smsim_now_${_earlier}} has replaced it")
     unset(${_earlier} CACHE)
   endif()
 endforeach()
