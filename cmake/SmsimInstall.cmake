@@ -58,7 +58,7 @@ install(TARGETS smsim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPON
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/cuda ${PROJECT_SOURCE_DIR}/kernels DESTINATION ${_data} COMPONENT runtime
         PATTERN "__pycache__" EXCLUDE)
 
-# Sweep and explore: one Python package, which finds its files through a file beside it, and two programs that find the package.
+# Sweep and explore: one Python package, which finds its files through a file in it (installed.json), and two programs that find the package.
 # All paths are relative, so that the prefix may differ from the configured one.
 set(_python ${_data}/python)
 file(RELATIVE_PATH python ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/smsim/python)
