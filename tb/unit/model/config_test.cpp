@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -15,6 +16,7 @@
 
 #include "model/config/config_json.h"
 #include "model/config/loader.h"
+#include "model/config/other_names.h"
 #include "model/config/schema.h"
 #include "model/error.h"
 #include "model/text/input_file.h"
@@ -352,6 +354,70 @@ TEST(ConfigLoader, UnknownKeyThatResemblesNoneNamesWhatThereIs) {
     EXPECT_THAT(error_of("", {"foo=1"}), HasSubstr("unknown key 'foo'; the sections are sm, ibuffer, icache, "));
     EXPECT_EQ(error_of("bru: {election: highest}"),
               "c.yaml:1:17: bru.election has no value 'highest'; allowed: lowest_lane, most_threads, oldest");
+}
+
+TEST(ConfigLoader, UnknownKeyOfASectionNamesNoKeyOfAnother) {
+    EXPECT_THAT(error_of("", {"l2.mshr=3"}), AllOf(HasSubstr("its section has l2.bytes, "), Not(HasSubstr("l1."))));
+}
+
+TEST(ConfigLoader, MisspelledSectionIsNamed) {
+    EXPECT_EQ(error_of("ibufer: {policy: two_level}"), "c.yaml:1:1: unknown key 'ibufer'; did you mean 'ibuffer'?");
+}
+
+TEST(ConfigLoader, KeysOfOtherSimulatorsAreExplained) {
+    EXPECT_THAT(error_of("l2: {latency: 100}"), HasSubstr("unknown key 'l2.latency'; global.latency, "));
+    EXPECT_THAT(error_of("", {"dram.latency=300"}), HasSubstr("l2.miss_latency"));
+    EXPECT_THAT(error_of("dram: {latency: 300}"), HasSubstr("l2.miss_latency"));
+    EXPECT_THAT(error_of("", {"ibuffer.issue_width=2"}), HasSubstr("one instruction per cycle"));
+    EXPECT_THAT(error_of("", {"bru.convergence_barriers=8"}), HasSubstr("16 convergence barriers"));
+}
+
+TEST(ConfigLoader, ExplanationsNameKeysThatExist) {
+    const std::regex key("\\b([a-z0-9_]+(?:\\.[a-z0-9_]+)+)");
+    for (const char *name : {"bru.latency",
+                             "bru.stack_depth",
+                             "bcu.latency",
+                             "dram",
+                             "global.bandwidth",
+                             "ibuffer.size",
+                             "icache.size",
+                             "issue",
+                             "l0",
+                             "l1.assoc",
+                             "l1.bandwidth",
+                             "l1.mshr",
+                             "l1.size",
+                             "l1i",
+                             "l2.assoc",
+                             "l2.bandwidth",
+                             "l2.latency",
+                             "l2.size",
+                             "lsu.pipes",
+                             "register_file.size",
+                             "scheduler",
+                             "shared.bandwidth",
+                             "shared.size",
+                             "sm.clock",
+                             "sm.max_blocks",
+                             "sm.max_warps",
+                             "sm.schedulers",
+                             "sm.shared_memory",
+                             "sm.warps"}) {
+        const std::string means(other_name(name));
+        EXPECT_NE(means, "") << name;
+        for (std::sregex_iterator found(means.begin(), means.end(), key), end; found != end; ++found) {
+            EXPECT_NE(find_config_key((*found)[1].str()), nullptr) << name << ": " << (*found)[1];
+        }
+    }
+}
+
+TEST(ConfigLoader, AllErrorsAreNamedAtOnce) {
+    EXPECT_EQ(error_of("l1:\n  wys: 4\nsm:\n  max_cta: 1\nbcu:\n  interval: -1\n", {"lsu.pipes=2"}),
+              "c.yaml:2:3: unknown key 'l1.wys'; did you mean 'l1.ways'?\n"
+              "c.yaml:4:3: unknown key 'sm.max_cta'; did you mean 'sm.max_ctas'?\n"
+              "c.yaml:6:13: bcu.interval must be in 1..1000000; found '-1'\n"
+              "--set lsu.pipes=2: unknown key 'lsu.pipes'; an SM has one load/store unit; lsu.issue_interval and "
+              "lsu.lines_per_cycle say how much it takes per cycle");
 }
 
 TEST(ConfigLoader, SizesInBytesTakeSuffixes) {
