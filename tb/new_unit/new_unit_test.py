@@ -35,6 +35,11 @@ def apply_to(folder):
     return subprocess.run(["patch", "-p1", "--no-backup-if-mismatch"], input=change(), cwd=folder, capture_output=True, text=True, check=False)
 
 
+if shutil.which("patch") is None:
+    print("new_unit: patch is not installed (Debian package patch)")
+    sys.exit(77)
+
+
 class Applies(unittest.TestCase):
     def test_at_most_eight_files(self):
         self.assertLessEqual(len(files()), MOST_FILES)
