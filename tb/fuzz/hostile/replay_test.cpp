@@ -1,5 +1,5 @@
-// Replays the kept inputs of one target (tb/data/hostile_inputs/TARGET) through its function: hostile inputs that once failed stay
-// fixed, in every build.
+// Replays the kept inputs of one target (tb/data/hostile_inputs/TARGET) through its function: hostile inputs that once
+// failed stay fixed, in every build.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
