@@ -22,7 +22,7 @@ constexpr const char *kTwoKernels = ".kernel first\n YIELD;\n EXIT;\n"
                                     ".kernel second\n LEPC R2;\n WARPSYNC 0xff;\n WARPSYNC 0xf;\n BMOV R4, B0;\n"
                                     " BMOV B0, R4;\n EXIT;\n";
 
-TEST(Claims, AKernelThatNeedsMoreIsRefusedByNameAndPlace) {
+TEST(RtlOperations, AKernelThatNeedsMoreIsRejectedByNameAndPlace) {
     const Program program = assembled(kTwoKernels);
     const Config config = with({"bru.implementation=rtl", "bru.rtl_operations=BRA,EXIT"});
     EXPECT_EQ(unclaimed(config, program, program.kernels.at(1)),
@@ -30,19 +30,19 @@ TEST(Claims, AKernelThatNeedsMoreIsRefusedByNameAndPlace) {
               "k.sasm:6), BMOV (0x0060, k.sasm:9)");
 }
 
-TEST(Claims, CodeOfOtherKernelsDoesNotCount) {
+TEST(RtlOperations, CodeOfOtherKernelsIsIgnored) {
     const Program program = assembled(kTwoKernels);
     const Config config = with({"bru.implementation=lockstep", "bru.rtl_operations=BRA,EXIT,WARPSYNC,BMOV"});
     EXPECT_EQ(unclaimed(config, program, program.kernels.at(1)), "");
     EXPECT_THAT(unclaimed(config, program, program.kernels.at(0)), testing::HasSubstr(": YIELD (0x0000, k.sasm:2)"));
 }
 
-TEST(Claims, TheModelsOwnBranchUnitKnowsEverything) {
+TEST(RtlOperations, TheModelsOwnBranchUnitSupportsEveryOperation) {
     const Program program = assembled(kTwoKernels);
     EXPECT_EQ(unclaimed(with({"bru.rtl_operations=EXIT"}), program, program.kernels.at(0)), "");
 }
 
-TEST(Claims, WhatOnlyReadsIsExecutedByTheModel) {
+TEST(RtlOperations, ReadOnlyInstructionsAreExecutedByTheModel) {
     const Program program = assembled(kTwoKernels);
     std::vector<bool> read;
     for (const isa::Instruction &insn : program.code) {

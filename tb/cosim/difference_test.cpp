@@ -76,7 +76,7 @@ TEST(Difference, ASleepOfAnotherLengthEndsTheRun) {
               "warp slot 0: timer request: model of 64 cycles, RTL of 63 (docs/pins.md, Branch unit, Sleep)");
 }
 
-TEST(Difference, AnAnswerToNobodyEndsTheRun) {
+TEST(Difference, AnUnrequestedAnswerEndsTheRun) {
     const session::LaunchResult result =
         run_faulty<BcuAdapter>(" MOV R0, 0x1;\n BAR.SYNC 1;\n", BlockKind::kBcu,
                                [](const Block &block) { output(block, "go_valid", 1, 64).put(1, 9); });
@@ -133,7 +133,7 @@ TEST(Difference, BytesThatWereNeverWrittenAreThoseOfTheBlock) {
     EXPECT_TRUE(result.completed()) << result.exception;
 }
 
-TEST(Difference, AnswersThatComeLaterAreCountedByOperation) {
+TEST(Difference, LateAnswersAreCountedByOperation) {
     Config config;
     const session::LaunchResult result =
         run_faulty<BruAdapter>(" BSSY B0, join;\n join: BSYNC B0;\n", BlockKind::kBru, [](const Block &block) {

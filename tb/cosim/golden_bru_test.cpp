@@ -182,7 +182,7 @@ TEST(GoldenBru, ShowsTheTrapWhoseHandlerRuns) {
         ElementsAre(0x80, 1, 5, 0x10));
 }
 
-TEST(GoldenBru, RefusesWhatIsNoInstructionOfIt) {
+TEST(GoldenBru, RejectsInstructionsOfOtherUnits) {
     const Bru unit = new_bru();
     ASSERT_EQ(smsim_golden_bru_start(unit.get(), 0, 0, 0x100, ~0U), SMSIM_GOLDEN_OK);
     smsim_golden_bru_response given;

@@ -62,7 +62,7 @@ TEST(GoldenBcu, TheLastArrivalLetsAllGoInTheOrderOfTheirNumbers) {
                 ElementsAre(SMSIM_GOLDEN_MOVE, 24, 1, 0));
 }
 
-TEST(GoldenBcu, AnExitCompletesWhatWaitsForAll) {
+TEST(GoldenBcu, AnExitCompletesABarrierOfAllWarps) {
     const Bcu unit = three_warps();
     const smsim_golden_bcu_request asked = operation("BAR.SYNC 7");
     smsim_golden_bcu_answer answer;
@@ -132,7 +132,7 @@ TEST(GoldenTimer, ExpiresAtTheEarlierOfTwoRoundedUp) {
     EXPECT_EQ(running, 0U);
 }
 
-TEST(GoldenTimer, AStopLeavesWhatHasBeenTold) {
+TEST(GoldenTimer, AStopKeepsAnAnnouncedExpiry) {
     const Timer timer = new_timer();
     ASSERT_EQ(smsim_golden_timer_request(timer.get(), 0, 10, 5, nullptr), SMSIM_GOLDEN_OK);
     ASSERT_EQ(smsim_golden_timer_request(timer.get(), 1, 10, 6, nullptr), SMSIM_GOLDEN_OK);
@@ -200,7 +200,7 @@ TEST(GoldenShared, AtomicsTakeAPassEachAndGiveTheOldValue) {
         ElementsAre(2, 1, 2, 5, 6));
 }
 
-TEST(GoldenShared, RefusesWhatNoRequestMayBe) {
+TEST(GoldenShared, RejectsInvalidRequests) {
     const Shared memory = new_shared();
     smsim_golden_shared_response given;
     const auto status = [&](auto change) {

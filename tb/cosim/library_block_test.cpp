@@ -50,19 +50,19 @@ std::string refusal(const std::string &implementation, const std::vector<std::st
     return "nothing was refused";
 }
 
-TEST(LibraryBlock, StandsInThePlaceOfAPart) {
+TEST(LibraryBlock, ReplacesAPart) {
     const session::LaunchResult result = run("lockstep:" + library("timer"));
     ASSERT_TRUE(result.completed()) << result.exception;
     EXPECT_EQ(result.stats.lockstep.at("timer").at("expiry"), (CyclesApart{{0, 2}}));
 }
 
-TEST(LibraryBlock, IsRefusedWhereThereIsNone) {
+TEST(LibraryBlock, IsRefusedIfTheFileIsMissing) {
     EXPECT_THAT(refusal("rtl:/nowhere/libx.so"),
                 AllOf(HasSubstr("timer.implementation: /nowhere/libx.so: the library cannot be loaded: "),
                       HasSubstr("No such file")));
 }
 
-TEST(LibraryBlock, IsRefusedWhereItIsCutOff) {
+TEST(LibraryBlock, IsRefusedIfTruncated) {
     const test::TemporaryFolder folder;
     test::write_file(folder / "part.so", test::read_file(library("timer")).substr(0, 5000));
     EXPECT_THAT(refusal("rtl:" + (folder / "part.so")), HasSubstr("the file is cut off: it has 5000 bytes of "));
@@ -73,12 +73,12 @@ TEST(LibraryBlock, IsRefusedWithoutItsFunction) {
                 HasSubstr("the library exports no function 'smsim_block_library'; expected a block"));
 }
 
-TEST(LibraryBlock, IsRefusedOfAnotherVersion) {
+TEST(LibraryBlock, IsRefusedWithAnotherInterfaceVersion) {
     EXPECT_THAT(refusal("rtl:" + library("timer_version")),
                 HasSubstr("the library was made for version 99 of the interface of blocks; expected version 1"));
 }
 
-TEST(LibraryBlock, IsRefusedOfAnotherKind) {
+TEST(LibraryBlock, IsRefusedIfItIsAnotherKindOfBlock) {
     EXPECT_THAT(refusal("rtl:" + library("timer_kind")),
                 HasSubstr("the library holds a block of kind 'bcu'; expected 'sleep_timer'"));
 }
@@ -114,7 +114,7 @@ TEST(LibraryBlock, IsRefusedForAnotherNumberOfSubPartitions) {
                 HasSubstr("sm.sub_partitions: 2; the block sleep_timer was built for 4"));
 }
 
-TEST(LibraryBlock, IsRefusedWithAnOutputThatIsUnknownBehindAReset) {
+TEST(LibraryBlock, IsRefusedWithAnOutputThatIsUnknownAfterReset) {
     EXPECT_THAT(refusal("rtl:" + library("timer_unknown_at_reset")),
                 HasSubstr("after a reset expiry is X; it must be 0 (docs/pins.md, Reset)"));
 }
@@ -123,7 +123,7 @@ TEST(LibraryBlock, IsRefusedForWaveformsThatItCannotWrite) {
     EXPECT_THAT(refusal("rtl:" + library("timer"), {}, "waves"), HasSubstr("the library writes no waveforms"));
 }
 
-TEST(LibraryBlock, WhoseSimulatorFailsEndsTheRun) {
+TEST(LibraryBlock, EndsTheRunIfItsSimulatorFails) {
     const session::LaunchResult result = run("rtl:" + library("timer_fails"));
     EXPECT_EQ(result.fault, Fault::kRtlViolation);
     EXPECT_THAT(result.exception, HasSubstr("its simulator has failed: the licence of the simulator has expired"));

@@ -35,7 +35,7 @@ TEST(Pins, FieldsOfAnyWidthKeepToTheirBits) {
     EXPECT_EQ(three.get(4), 0b111U);
 }
 
-TEST(Pins, WhatABlockLacksIsNamed) {
+TEST(Pins, MissingPortsOfABlockAreNamed) {
     Ports ports;
     ports.add("req_valid", 4, true);
     ports.add("busy", 1, false);
@@ -67,7 +67,7 @@ TEST(Pins, ABlockHasTheSubPartitionsOfTheConfigurationAndAsManyWarps) {
     EXPECT_THROW(warps_of(ports, "bru", "start", config), InputError);
 }
 
-TEST(Handshakes, AreHeldUpAsOftenAsAskedAndTheSameEachTime) {
+TEST(Handshakes, StallAtTheRequestedRateAndReproducibly) {
     const Handshakes never;
     const Handshakes often(7, 30);
     const Handshakes same(7, 30);

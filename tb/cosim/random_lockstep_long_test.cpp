@@ -11,7 +11,7 @@ TEST(RandomLockstepLong, HasNoDifferenceInAMillionAnswersOfTheBranchUnit) {
     EXPECT_EQ(answers.apart, 0U);
 }
 
-TEST(RandomLockstepLong, HasNoDifferenceInAHundredThousandWhereChannelsAreHeldUp) {
+TEST(RandomLockstepLong, HasNoDifferenceInAHundredThousandAnswersWithStalledChannels) {
     LockstepAnswers answers = expect_no_difference(20'000, 600, {"rtl.stall_percent=20", "rtl.stall_seed=1"}, 2);
     answers += expect_no_difference(21'000, 600, {"rtl.stall_percent=60", "rtl.stall_seed=2"}, 2);
     EXPECT_GE(answers.bru, 100'000U);

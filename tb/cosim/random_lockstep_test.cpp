@@ -11,7 +11,7 @@ TEST(RandomLockstep, HasNoDifferenceAndAgreesWithTheOracle) {
     EXPECT_EQ(answers.apart, 0U);
 }
 
-TEST(RandomLockstep, HasNoDifferenceWhereChannelsAreHeldUp) {
+TEST(RandomLockstep, HasNoDifferenceWithStalledChannels) {
     LockstepAnswers answers = expect_no_difference(1001, 60, {"rtl.stall_percent=20", "rtl.stall_seed=3"});
     answers += expect_no_difference(1061, 40, {"rtl.stall_percent=60", "rtl.stall_seed=4"});
     EXPECT_GT(answers.apart, answers.bru / 10);
@@ -32,7 +32,7 @@ TEST_P(RandomStackLockstep, HasNoDifferenceAndAgreesWithTheOracle) {
     EXPECT_EQ(answers.apart, 0U);
 }
 
-TEST_P(RandomStackLockstep, HasNoDifferenceWhereChannelsAreHeldUp) {
+TEST_P(RandomStackLockstep, HasNoDifferenceWithStalledChannels) {
     const LockstepAnswers answers = run(5001, 40, {"rtl.stall_percent=30", "rtl.stall_seed=5"});
     EXPECT_GT(answers.apart, answers.bru / 10);
 }

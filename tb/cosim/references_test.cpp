@@ -142,7 +142,7 @@ TEST_F(BcuReferenceTest, EqualAnswersAndWordsAreNoDifference) {
     EXPECT_EQ(reference_.compare(WarpSlot(1), go(), 43).difference, std::nullopt) << "the one that completed it";
 }
 
-TEST_F(BcuReferenceTest, TellsTheCycleInWhichTheModelAnswers) {
+TEST_F(BcuReferenceTest, ReportsTheCycleInWhichTheModelAnswers) {
     EXPECT_EQ(reference_.compare(WarpSlot(0), ack(true), 43).due, 17U) << "after the service";
     EXPECT_EQ(reference_.advance(26).size(), 1U);
     EXPECT_EQ(reference_.compare(WarpSlot(0), go(), 43).due, 41U) << "16 cycles after the completion";
@@ -236,7 +236,7 @@ TEST_F(TimerReferenceTest, AnExpiryInAnotherCycleIsNoDifference) {
     EXPECT_EQ(reference_.none_runs(30), std::nullopt) << "the model's is stopped by an early one";
 }
 
-TEST_F(TimerReferenceTest, AnExpiryThatHasNotComeIsMissing) {
+TEST_F(TimerReferenceTest, AnOverdueExpiryIsMissing) {
     reference_.advance(20);
     EXPECT_EQ(reference_.missing(14), std::nullopt);
     EXPECT_EQ(reference_.missing(15),
@@ -245,7 +245,7 @@ TEST_F(TimerReferenceTest, AnExpiryThatHasNotComeIsMissing) {
     EXPECT_EQ(reference_.missing(100), std::nullopt);
 }
 
-TEST_F(TimerReferenceTest, AnExpiryThatNobodyHasAskedForIsADifference) {
+TEST_F(TimerReferenceTest, AnUnrequestedExpiryIsADifference) {
     reference_.stop(WarpSlot(0), 12);
     reference_.advance(15);
     EXPECT_EQ(reference_.expired(WarpSlot(0), 15).difference,
@@ -288,7 +288,7 @@ TEST_F(SleepReferenceTest, ASleepThatAnEarlierExpiryServesAsksNothing) {
               "warp slot 0: timer request: model none, RTL of 54 cycles (docs/pins.md, Branch unit, Sleep)");
 }
 
-TEST_F(SleepReferenceTest, ASleepThatEndsEarlierAsksAnew) {
+TEST_F(SleepReferenceTest, ASleepThatEndsEarlierSendsANewRequest) {
     sleep(14, 60);
     sleep(20, 53);
     EXPECT_EQ(asked(60), 14U);
@@ -313,7 +313,7 @@ TEST_F(SleepReferenceTest, RtlThatAsksEarlierSleepsAsMuchLess) {
     EXPECT_TRUE(reference_.expired(kWarp, 71));
 }
 
-TEST_F(SleepReferenceTest, AWakeIsBehindTheResponseThatLetsTheWarpSleep) {
+TEST_F(SleepReferenceTest, AWakeFollowsTheResponseThatPutsTheWarpToSleep) {
     sleep(14, 60);
     sleep(80, 100, Outcome::kSleep); // starts in cycle 73, in which the expiry is reported
     EXPECT_TRUE(reference_.expired(kWarp, 73));
@@ -332,7 +332,7 @@ TEST_F(SleepReferenceTest, NeitherAWarpThatExitsNorOneThatStartsExpectsAnything)
     EXPECT_EQ(asked(60), 114U);
 }
 
-TEST_F(SleepReferenceTest, RequestsAndWakesThatHaveNotComeAreMissing) {
+TEST_F(SleepReferenceTest, OverdueRequestsAndWakesAreMissing) {
     sleep(14, 60, Outcome::kSleep);
     EXPECT_EQ(reference_.missing(kWarp, 13), std::nullopt);
     EXPECT_EQ(reference_.missing(kWarp, 14), "warp slot 0: model asks the timer for 60 cycles in cycle 14, RTL has not "

@@ -76,7 +76,7 @@ Shown run(const std::string &path, const std::vector<std::string> &settings, con
 
 class RtlKernels : public testing::TestWithParam<std::string> {};
 
-TEST_P(RtlKernels, DoInEveryCycleWhatTheModelDoes) {
+TEST_P(RtlKernels, MatchTheModelInEveryCycle) {
     const test::TemporaryFolder folder;
     const Shown model = run(GetParam(), {}, folder / "model");
     const Shown rtl = run(
@@ -124,7 +124,7 @@ TEST_P(RtlKernels, DoNotDifferFromTheModelAndAnswerInItsCycles) {
     EXPECT_EQ(apart, 0U);
 }
 
-TEST_P(RtlKernels, DoNotDifferWhereChannelsAreHeldUp) {
+TEST_P(RtlKernels, HaveNoDifferenceWithStalledChannels) {
     const auto [answers, apart] = answers_of(in_lockstep(GetParam(), {"rtl.stall_percent=30", "rtl.stall_seed=1"}));
     EXPECT_GT(answers, 0U);
     EXPECT_GT(apart, answers / 10) << "nothing was held up";

@@ -6,7 +6,7 @@
 namespace smsim::cosim {
 namespace {
 
-TEST(SleepTimerCampaign, EveryCycleTellsTheExpiriesOfTheCalendar) {
+TEST(SleepTimerCampaign, MatchesTheExpiriesOfTheCalendarInEveryCycle) {
     const TimerCampaign done = run_timer_campaign(1, 2'000'000);
     ASSERT_EQ(done.difference, "");
     EXPECT_GE(done.requests, 2'000'000U);

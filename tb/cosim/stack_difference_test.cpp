@@ -57,12 +57,12 @@ TEST(SimtStackDifference, ABlockWithoutAFaultHasNone) {
     EXPECT_EQ(result.stats.lockstep.at("bru").at("JOIN"), (CyclesApart{{0, 3}}));
 }
 
-TEST(SimtStackDifference, AWrongMaskOfAnEntryIsToldAtThePush) {
+TEST(SimtStackDifference, AWrongMaskOfAnEntryIsReportedAtThePush) {
     EXPECT_EQ(difference(simt_stack(without_two_threads(160, 128))),
               "VBEQ R1, RZ, 0x60: stack[1].mask: model 0xaaaaaaaa, RTL 0xaaaaaaa8 (docs/reconvergence.md, simt_stack)");
 }
 
-TEST(SimtStackDifference, AWrongDepthIsTold) {
+TEST(SimtStackDifference, AWrongDepthIsReported) {
     EXPECT_EQ(difference(simt_stack([](const Block &block) {
                   const Pin state = output(block, "dbg_state", 32, 6);
                   state.put(state.get(5) == 2 ? 1 : state.get(5), 5);
@@ -70,12 +70,12 @@ TEST(SimtStackDifference, AWrongDepthIsTold) {
               "VBEQ R1, RZ, 0x60: entries of stack: model 0x2, RTL 0x1 (docs/reconvergence.md, simt_stack)");
 }
 
-TEST(SimtStackDifference, AnRpcThatNothingHasSetIsTold) {
+TEST(SimtStackDifference, ASpuriousRpcIsReported) {
     EXPECT_EQ(difference(simt_stack([](const Block &block) { output(block, "dbg_state", 32, 6).put(0x80, 3); })),
               "SETRPC 0x70: rpc: model 0x70, RTL 0x80 (docs/reconvergence.md, simt_stack)");
 }
 
-TEST(SimtStackDifference, AnArrivalThatIsNotRefusedIsTold) {
+TEST(SimtStackDifference, AMissingRefusalOfArrivalsIsReported) {
     EXPECT_EQ(
         difference(simt_stack([](const Block &block) { output(block, "rsp_refuses", 1, kChannels).clear(); })),
         "VBEQ R1, RZ, 0x60: refuses arrivals at barriers: model 0x1, RTL 0x0 (docs/reconvergence.md, simt_stack)");
@@ -88,7 +88,7 @@ void leak(const Block &block) {
     }
 }
 
-TEST(SimtStackDifference, AnExceptionOfTheStackIsToldByItsName) {
+TEST(SimtStackDifference, AnExceptionOfTheStackIsReportedByName) {
     EXPECT_EQ(difference(simt_stack(leak)),
               "JOIN: exception: model none, RTL StackLeak (docs/reconvergence.md, simt_stack)");
 }
@@ -107,12 +107,12 @@ TEST(TokenStackDifference, ABlockWithoutAFaultHasNone) {
     EXPECT_EQ(result.stats.lockstep.at("bru").at("SYNC"), (CyclesApart{{0, 2}}));
 }
 
-TEST(TokenStackDifference, AWrongMaskOfATokenIsToldAtThePush) {
+TEST(TokenStackDifference, AWrongMaskOfATokenIsReportedAtThePush) {
     EXPECT_EQ(difference(token_stack(without_two_threads(128, 32))),
               "BRA CC.EQ, 0x60: tokens[1].mask: model 0x55555555, RTL 0x55555551 (docs/reconvergence.md, token_stack)");
 }
 
-TEST(TokenStackDifference, AWrongLmtIsTold) {
+TEST(TokenStackDifference, AWrongLmtIsReported) {
     EXPECT_EQ(difference(token_stack([](const Block &block) {
                   if (PinFinder(block, "test").input("now", 64).get() > 0) {
                       output(block, "dbg_state", 32, 6).put(1, 4);
@@ -121,7 +121,7 @@ TEST(TokenStackDifference, AWrongLmtIsTold) {
               "SSY 0x80: LMT: model 0x0, RTL 0x1 (docs/reconvergence.md, token_stack)");
 }
 
-TEST(TokenStackDifference, TokensThatReachMemoryForNothingComeEarlier) {
+TEST(TokenStackDifference, FasterSpillingIsCountedAsEarlierAnswers) {
     const session::LaunchResult result = token_stack(
         nothing,
         {.before_edge = [](const Block &block) { PinFinder(block, "test").input("cfg_spill_cycles", 16).put(3); },

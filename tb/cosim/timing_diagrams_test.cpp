@@ -315,7 +315,7 @@ std::vector<std::string> sources() {
 
 class TimingDiagrams : public testing::TestWithParam<std::string> {};
 
-TEST_P(TimingDiagrams, ShowInEveryCycleWhatRtlDoes) {
+TEST_P(TimingDiagrams, MatchRtlInEveryCycle) {
     if (without_rtl()) {
         GTEST_SKIP() << "this program was built without Verilator";
     }
@@ -330,7 +330,7 @@ INSTANTIATE_TEST_SUITE_P(All, TimingDiagrams, testing::ValuesIn(sources()), [](c
     return name;
 });
 
-TEST(TimingDiagram, ThatIsNotTrueIsFound) {
+TEST(TimingDiagram, WithAnErrorIsRejected) {
     if (without_rtl()) {
         GTEST_SKIP() << "this program was built without Verilator";
     }

@@ -89,7 +89,7 @@ TEST_F(ReplayCommand, RefusesBadInputWithOneMessage) {
     refused(smsim("replay " + (folder / "short.smtx")), "short.smtx: byte 0x");
 }
 
-TEST_F(ReplayCommand, RefusesTheBarrierUnitOfARunWithChannelsHeldUp) {
+TEST_F(ReplayCommand, RefusesTheBarrierUnitOfARunWithStalledChannels) {
     const test::File file = test::File::open(stored("control"));
     std::string config = file.config();
     const std::size_t at = config.find("stall_percent: 0");

@@ -134,7 +134,7 @@ TEST_F(TransactionRecording, EndsWithTheExceptionOfARun) {
     EXPECT_EQ(test::into_golden(file), "");
 }
 
-TEST_F(TransactionRecording, StandsBesideWaveforms) {
+TEST_F(TransactionRecording, WorksTogetherWithWaveforms) {
     const std::string launch = test::in_tree("kernels/control_flow/context_switch/launch.yaml");
     test::record(launch, {}, folder_ / "alone");
     const test::CommandResult result =

@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(All, TransactionReplayOf,
                                          "kernels/compiled/cuda_scan/launch.yaml"),
                          [](const auto &one) { return "N" + std::to_string(one.index); });
 
-TEST_F(TransactionReplay, GoesOnLaterWhereAnswersComeLater) {
+TEST_F(TransactionReplay, ContinuesLaterAfterLateAnswers) {
     const File file = recorded("kernels/control_flow/context_switch/launch.yaml");
     const ReplayResult result = test::replay_into_parts(
         file, test::config_of(file, {"bru.branch_latency=9", "bru.sync_latency=11"}), test::kAllParts);
@@ -193,7 +193,7 @@ TEST_F(TransactionReplay, AWakeThatIsMissingInTheRecordingIsFound) {
                 testing::MatchesRegex("bcu [0-9]+: wake of warp [0-9]+: recorded none, replayed one"));
 }
 
-TEST_F(TransactionReplay, AnAnswerThatNeverComesIsFound) {
+TEST_F(TransactionReplay, DetectsAMissingAnswer) {
     const File stored = File::open(test::in_tree("tb/data/transactions/context_switch.smtx"));
     const File file = test::changed(stored, Part::kBcu, [](std::vector<Record> &records) {
         Event wake;

@@ -23,7 +23,7 @@ class TransactionsAndRtl : public testing::TestWithParam<const char *> {
     test::TemporaryFolder folder_;
 };
 
-TEST_P(TransactionsAndRtl, WhoeverIsRecordedTheRecordsAreTheSame) {
+TEST_P(TransactionsAndRtl, RecordingsOfModelAndRtlAreEqual) {
     const File model = recorded("model");
     const File rtl = recorded("rtl");
     for (const test::Part part : test::kAllParts) {
@@ -41,7 +41,7 @@ TEST_P(TransactionsAndRtl, ReplayIntoLockstepDoesNotDiffer) {
     EXPECT_EQ(test::outcome(replayed(recorded("model"), "lockstep")), "");
 }
 
-TEST_P(TransactionsAndRtl, WhereChannelsWereHeldUpTheModelAnswersTheSame) {
+TEST_P(TransactionsAndRtl, TheModelGivesTheSameAnswersForStalledChannels) {
     const File file = recorded("rtl", {"rtl.stall_percent=30"});
     constexpr test::Part kOrdered[] = {test::Part::kBru, test::Part::kTimer, test::Part::kShared};
     EXPECT_EQ(test::outcome(test::replay_into_golden(file, test::config_of(file), kOrdered)), "");

@@ -80,7 +80,7 @@ TEST_P(StoredTransactionsOf, DoNotDifferInLockstep) {
     expect_none_differs("lockstep");
 }
 
-TEST_P(StoredTransactionsOf, DoNotDifferWhereChannelsOfTheRtlAreHeldUp) {
+TEST_P(StoredTransactionsOf, DoNotDifferWithStalledChannelsOfTheRtl) {
     expect_none_differs("rtl", {"rtl.stall_percent=40", "rtl.stall_seed=7"});
 }
 #endif

@@ -39,9 +39,9 @@ TEST(PinHistory, IsAValueChangeDumpOfTheLastCycles) {
                                    "#18\n0!\n0\"\nb0 #\n#19\n1!\n");
 }
 
-class WitnessTest : public testing::Test {
+class BlockMonitorTest : public testing::Test {
   protected:
-    WitnessTest() {
+    BlockMonitorTest() {
         ports_.add("busy", 1, false);
         one_ = std::make_unique<Witness>("bru", ports_, Watch{findings_, true});
         other_ = std::make_unique<Witness>("timer", ports_, Watch{findings_, true});
@@ -54,7 +54,7 @@ class WitnessTest : public testing::Test {
     int ends_ = 0;
 };
 
-TEST_F(WitnessTest, OnlyTheFirstDifferenceOfAllPartsIsKept) {
+TEST_F(BlockMonitorTest, KeepsOnlyTheFirstDifferenceOfAllParts) {
     one_->transaction("cycle {}", 6);
     one_->differs(7, "this", true);
     other_->differs(7, "that", true);
@@ -66,7 +66,7 @@ TEST_F(WitnessTest, OnlyTheFirstDifferenceOfAllPartsIsKept) {
     EXPECT_NE(findings_->first()->waveform.find("#14\n0!\n0\""), std::string::npos);
 }
 
-TEST_F(WitnessTest, TheRunEndsForADifferenceThatNoAnswerTellsOf) {
+TEST_F(BlockMonitorTest, EndsTheRunOnADifferenceThatNoAnswerReports) {
     one_->differs(7, "this", true);
     EXPECT_EQ(ends_, 0);
     findings_ = std::make_shared<Findings>();
@@ -76,14 +76,14 @@ TEST_F(WitnessTest, TheRunEndsForADifferenceThatNoAnswerTellsOf) {
     EXPECT_EQ(ends_, 1);
 }
 
-TEST_F(WitnessTest, TheRunEndsAlsoWhenAnAnswerWasToTellOfTheFirst) {
+TEST_F(BlockMonitorTest, EndsTheRunEvenIfAnAnswerWillReportTheFirstDifference) {
     one_->differs(7, "this", true);
     other_->differs(8, "that", false);
     EXPECT_EQ(ends_, 1);
     EXPECT_EQ(findings_->first()->text, "this");
 }
 
-TEST_F(WitnessTest, WhatHasNotComeIsLookedForInAllParts) {
+TEST_F(BlockMonitorTest, LooksForMissingAnswersInAllParts) {
     one_->on_look_for_missing([this](Cycle now, Cycle due) {
         if (due >= 5) {
             one_->differs(now, "missing", false);
@@ -95,7 +95,7 @@ TEST_F(WitnessTest, WhatHasNotComeIsLookedForInAllParts) {
     EXPECT_TRUE(findings_->first());
 }
 
-TEST_F(WitnessTest, TheLastTransactionsAreKeptOldestFirst) {
+TEST_F(BlockMonitorTest, KeepsTheLastTransactionsOldestFirst) {
     for (unsigned i = 0; i < Witness::kTransactions + 3; ++i) {
         one_->transaction("number {}", i);
     }
@@ -105,7 +105,7 @@ TEST_F(WitnessTest, TheLastTransactionsAreKeptOldestFirst) {
     EXPECT_EQ(findings_->first()->transactions.back(), "number 34");
 }
 
-TEST_F(WitnessTest, CyclesApartAreCountedByPartAndOperation) {
+TEST_F(BlockMonitorTest, CountsCyclesApartByPartAndOperation) {
     one_->answered("BRA", 10, 10);
     one_->answered("BRA", 20, 23);
     one_->answered("BRA", 30, 33);

@@ -39,7 +39,7 @@ TEST(BarrierReadings, B5_TheBarrierIsReadAsItIsNow) {
     }
 }
 
-TEST(BarrierReadings, B6_OnlyAPartialWarpTellsItFromTheRule) {
+TEST(BarrierReadings, B6_DiffersFromTheRuleOnlyForAPartialWarp) {
     Barriers full({32, 32}, readings_of({"b6"}));
     EXPECT_TRUE(effect_of(full, 0, bar_sync(0)).blocked);
     EXPECT_TRUE(effect_of(full, 1, bar_sync(0)).completion);

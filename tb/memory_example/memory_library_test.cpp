@@ -40,7 +40,7 @@ std::string cycles_with(const std::string &parameters) {
     const std::size_t at = done.output.find("\"cycles\":");
     return at == std::string::npos ? done.output : done.output.substr(at, 30);
 }
-TEST(MemoryLibrary, GetsWhatStandsBehindTheColon) {
+TEST(MemoryLibrary, GetsTheParametersAfterTheColon) {
     EXPECT_EQ(cycles_with(""), cycles_with(":banks=16,latency=200"));
     EXPECT_NE(cycles_with(""), cycles_with(":latency=400"));
 }

@@ -20,7 +20,7 @@ struct Warps : Bench {
     }
 };
 
-TEST(OracleBarriers, SyncHoldsEverybodyUntilAllWarpsHaveArrived) {
+TEST(OracleBarriers, SyncBlocksAllThreadsUntilAllWarpsHaveArrived) {
     const Warps bench(80, kPlace + "SHL R1, R8, 0x2; STS [R1], R8; BAR.SYNC 0x3; LDS R0, [0x8]; EXIT;");
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         EXPECT_THAT(registers(bench.finish(seed), 0), Each(2U));

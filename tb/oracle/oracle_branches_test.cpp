@@ -100,7 +100,7 @@ TEST(OracleBranches, WithoutASetAFalseGuardNeverJumpsAndNoGuardAlways) {
     EXPECT_THAT(outcomes("BRA.U", 3), ElementsAre(0));
 }
 
-TEST(OracleBranches, WhatIsOpenAmongOthersIsDrawnForAllOfTheSetAlike) {
+TEST(OracleBranches, OutcomesThatDependOnOtherThreadsAreDrawnOnceForTheSet) {
     const Bench bench(kLanePredicates + "@!P1 BRA wait; WARPSYNC 0xffff; BRA.DIV over; MOV R0, 0x1;"
                                         "over: BAR.SYNC 0x0, 0x20; wait: WARPSYNC 0xffffffff; EXIT;");
     std::set<std::uint32_t> seen;
@@ -132,7 +132,7 @@ TEST(OracleBranches, OneTrueGuardTakesTheSetToTheHandler) {
     EXPECT_THAT(registers(run_with_handler("@P0 TRAP 0x3;"), 8), Each(0U));
 }
 
-TEST(OracleBranches, WithoutASetAFalseGuardMayBeTakenAlong) {
+TEST(OracleBranches, WithoutASetAThreadWithAFalseGuardMayEnterTheHandler) {
     std::set<std::uint32_t> seen;
     for (std::uint64_t seed = 1; seed <= 16; ++seed) {
         const Result result = run_with_handler(kLanePredicates + kAlone + "@P0 TRAP 0x3;", seed);
@@ -142,7 +142,7 @@ TEST(OracleBranches, WithoutASetAFalseGuardMayBeTakenAlong) {
     EXPECT_THAT(seen, ElementsAre(0, 1));
 }
 
-TEST(OracleBranches, TrapsOutOfPlaceAreIllegal) {
+TEST(OracleBranches, MisplacedTrapsAreIllegal) {
     EXPECT_EQ(Bench("TRAP 0x7; EXIT;").fault(), "Trap");
     EXPECT_EQ(Bench("RTT; EXIT;").fault(), "IllegalTrap");
     Bench twice("TRAP 0x1; EXIT;");
@@ -150,7 +150,7 @@ TEST(OracleBranches, TrapsOutOfPlaceAreIllegal) {
     EXPECT_EQ(twice.fault(), "IllegalTrap");
 }
 
-TEST(OracleBranches, ConvergenceBarriersYieldAndSleepHoldNobodyUp) {
+TEST(OracleBranches, ConvergenceBarriersYieldAndSleepBlockNoThread) {
     const Bench bench("BSSY B0, over; YIELD; NANOSLEEP 0x100; BREAK B0; over: BSYNC B0; MEMBAR.GPU; SYSCALL;"
                       "BMOV B1, R1; MOV R0, 0x1; EXIT;");
     EXPECT_THAT(registers(bench.finish(), 0), Each(1U));
@@ -163,7 +163,7 @@ TEST(OracleRun, TheStepLimitEndsIt) {
     EXPECT_EQ(result.failure->kind, Failure::Kind::kTooLong);
 }
 
-TEST(OracleRun, EverySeedRepeatsAndASpinningThreadStarvesNobody) {
+TEST(OracleRun, IsReproducibleForASeedAndASpinningThreadStarvesNoOther) {
     Bench bench("MOV R2, c[0x0][0x0]; MOV R3, c[0x0][0x4]; S2R R1, SR_TID.X; MOV R4, 0x1;"
                 "ISETP.EQ.AND P0, PT, R1, 0x20, PT; @P0 STG [R[2:3]], R4;"
                 "spin: LDG R5, [R[2:3]]; ISETP.EQ.AND P1, PT, R5, RZ, PT; @P1 BRA spin; EXIT;");
@@ -172,7 +172,7 @@ TEST(OracleRun, EverySeedRepeatsAndASpinningThreadStarvesNobody) {
     EXPECT_NE(bench.finish(5).instructions, bench.finish(6).instructions);
 }
 
-TEST(OracleRun, ALaunchThatCannotBeIsRefused) {
+TEST(OracleRun, RejectsAnImpossibleLaunch) {
     Bench bench("EXIT;");
     bench.launch.block = {1025, 1, 1};
     EXPECT_THROW(bench.run(), InputError);

@@ -137,7 +137,7 @@ TEST(OracleHalf, EachHalfIsRoundedOnceToNearestEven) {
     EXPECT_EQ(compute("MOV R1, 0x40e040e0; MOV R2, 0x80010000; HFMA2.BF16_V2 R0, R1, 0x42144214, R2;"), 0x43814382U);
 }
 
-TEST(OracleHalf, WhatIsNoNumberIsCanonicalAndZerosHaveTheSignsOfIeee) {
+TEST(OracleHalf, NansAreCanonicalAndZerosHaveTheSignsOfIeee) {
     EXPECT_EQ(compute("MOV R1, 0xfe017c00; HADD2 R0, R1, 0x3c00fc00;"), 0x7fff7fffU);
     EXPECT_EQ(compute("MOV R1, 0x7c00fc00; HMUL2 R0, R1, 0x00003c00;"), 0x7ffffc00U);
     EXPECT_EQ(compute("MOV R1, 0x3c008000; HADD2 R0, R1, 0xbc008000;"), 0x00008000U);

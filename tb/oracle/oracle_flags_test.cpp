@@ -65,7 +65,7 @@ TEST(OracleFlags, FloatComparesAreUnorderedWithZeroAndSign) {
     EXPECT_EQ(flags("FSETP.GT.AND.CC P0, PT, RZ, NAN, PT;"), "ZS..");
 }
 
-TEST(OracleFlags, AGuardKeepsThem) {
+TEST(OracleFlags, AFalseGuardKeepsTheFlags) {
     EXPECT_EQ(flags("IADD3.CC R1, R10, R10, RZ; @!PT LOP3.CC R1, R11, R8, RZ, 0xc0;"), "Z.CO");
 }
 

@@ -47,7 +47,7 @@ TEST(OracleWarpsync, AFalseGuardGoesOnAndLeavesTheSet) {
     EXPECT_EQ(Bench(head + "@P0 WARPSYNC 0xaaaaaaaa; " + kBallot + "EXIT;").fail().kind, Failure::Kind::kIllegal);
 }
 
-TEST(OracleWarpsync, WhoIsNotInItsOwnMaskIsAFault) {
+TEST(OracleWarpsync, AThreadOutsideItsOwnMaskIsAFault) {
     EXPECT_EQ(Bench("WARPSYNC 0x7fffffff; EXIT;").fault(), "WarpSyncMembership");
 }
 
@@ -59,7 +59,7 @@ TEST(OracleWarpsync, MasksThatContradictOneAnotherAreAFault) {
     EXPECT_EQ(bench.fault(), "WarpSyncMembership");
 }
 
-TEST(OracleWarpsync, WaitingForWhoNeverComesIsADeadlockThatNamesBothSides) {
+TEST(OracleWarpsync, WaitingForAbsentThreadsIsADeadlockThatNamesBothSides) {
     const Bench bench(kParted + "@P0 BRA other; WARPSYNC 0xffffffff; EXIT; other: NOP; WARPSYNC 0xffffffff; EXIT;");
     const Failure failure = bench.fail();
     EXPECT_EQ(failure.kind, Failure::Kind::kDeadlock);
@@ -76,7 +76,7 @@ TEST(OracleSet, IsKnownAtTheStartAndWithoutTheExited) {
     EXPECT_EQ(result.threads[39].registers[0], 0xf0U);
 }
 
-TEST(OracleSet, EndsWithWhatMayPartIt) {
+TEST(OracleSet, EndsAtWhateverMayDivergeIt) {
     for (const char *text : {"@P0 BRA next; next: ", "@!P0 BRX R1; ", "BRX R1; ", "YIELD; ", "NANOSLEEP 0x1; ",
                              "BSYNC B0; ", "@P0 WARPSYNC 0xffffffff; "}) {
         EXPECT_EQ(Bench(text + kBallot + "EXIT;").fail().kind, Failure::Kind::kIllegal) << text;

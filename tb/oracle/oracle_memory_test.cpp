@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
                     AtomicCase{"ATOMG.XOR.U64", 0xc00000000, 0xa00000001, 0x600000001},
                     AtomicCase{"ATOMG.EXCH.U64", 0xc00000000, 0xa00000001, 0xa00000001}));
 
-TEST(OracleMemory, CompareAndSwapWritesItsThirdSourceWhereTheSecondStands) {
+TEST(OracleMemory, CompareAndSwapReplacesItsSecondSourceWithItsThird) {
     const std::string values = kPointer + "MOV R4, 0x5; MOV R5, 0x6; STG [R[2:3]], R4; ";
     EXPECT_EQ(compute(values + "ATOMG.CAS R1, [R[2:3]], R4, R5; LDG R0, [R[2:3]];"), 6U);
     EXPECT_EQ(compute(values + "ATOMG.CAS R1, [R[2:3]], R5, R4; LDG R0, [R[2:3]];"), 5U);

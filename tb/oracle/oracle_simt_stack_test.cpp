@@ -43,13 +43,13 @@ TEST(OracleSimtStack, EachThreadEndsAtItsOwnEndprg) {
     EXPECT_EQ(result.threads[31].registers[0], 31U);
 }
 
-TEST(OracleSimtStack, ABranchByRegistersEndsWhatIsKnownOfTheWarp) {
+TEST(OracleSimtStack, AVectorBranchEndsTheSet) {
     const std::string rest = " VBEQ R9, RZ, on; on: BARRIER; ENDPRG;";
     EXPECT_EQ(Bench(kEngine + rest).fail().kind, Failure::Kind::kIllegal);
     EXPECT_FALSE(Bench(kEngine + "WARPSYNC 0xffffffff; BARRIER; ENDPRG;").run().failure);
 }
 
-TEST(OracleSimtStack, BarrierIsNumberZeroForAllLivingWarps) {
+TEST(OracleSimtStack, BarrierIsBarSyncOfBarrierZeroForAllAliveWarps) {
     Bench bench(kEngine + "S2R R1, SR_WARPID; STS [0x0], R9; BARRIER; VBNE R1, RZ, wait; BARRIER; MOV R0, 0x1; ENDPRG;"
                           "wait: WARPSYNC 0xffffffff; BAR.SYNC 0x0; MOV R0, 0x1; ENDPRG;");
     bench.launch.block = {64, 1, 1};
@@ -60,7 +60,7 @@ TEST(OracleSimtStack, BarrierIsNumberZeroForAllLivingWarps) {
     EXPECT_THAT(registers(together.finish(), 0), Each(1U));
 }
 
-TEST(OracleSimtStack, WarpsyncHoldsNobodyUp) {
+TEST(OracleSimtStack, WarpsyncBlocksNoThread) {
     const std::string apart = "SETRPC end; VBEQ R9, RZ, end; ";
     EXPECT_THAT(registers(Bench(kEngine + apart +
                                 "WARPSYNC 0xffffffff; end: MOV R0, 0x1; JOIN; WARPSYNC 0x1;"

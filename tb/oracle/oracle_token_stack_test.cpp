@@ -33,7 +33,7 @@ TEST(OracleTokens, SyncGoesToTheEndOfItsRegion) {
     EXPECT_THAT(results("SSY out; SSY end; SYNC; end: MOV R0, 0x1; SYNC; out: EXIT;"), Each(1U));
 }
 
-TEST(OracleTokens, BrkAndContPassWhatLiesAboveTheirToken) {
+TEST(OracleTokens, BrkAndContPassTheTokensAboveTheirOwn) {
     EXPECT_THAT(results("PBK out; PCNT next; SSY end; BRK; end: next: MOV R0, 0x1; out: EXIT;"), Each(0U));
     EXPECT_THAT(
         results("PBK out; PCNT next; PBK inner; BRK; inner: CONT; MOV R0, 0x7; next: IADD3 R0, R0, 0x1, RZ; BRK;"
@@ -42,7 +42,7 @@ TEST(OracleTokens, BrkAndContPassWhatLiesAboveTheirToken) {
     EXPECT_THAT(results("PCNT next; PBK out; SSY end; CONT; end: out: MOV R0, 0x1; next: EXIT;"), Each(0U));
 }
 
-TEST(OracleTokens, ReturnsLeaveWhateverIsOpenInTheFunction) {
+TEST(OracleTokens, ReturnsLeaveAllOpenRegionsOfTheFunction) {
     EXPECT_THAT(
         results("CAL f; IADD3 R0, R0, 0x10, RZ; EXIT; f: PBK x; SSY y; MOV R0, 0x1; RET; x: y: MOV R0, 0x2; RET;"),
         Each(0x11U));
@@ -107,7 +107,7 @@ TEST(OracleTokens, AtTheCallLimitCallsAreSkipped) {
     EXPECT_THAT(registers(pairs.finish(), 0), Each(0x101U)) << "the PRET below the limit clears LMT";
 }
 
-TEST(OracleTokens, AMeetingThatCannotComeAboutIsDiverged) {
+TEST(OracleTokens, AnImpossibleWarpsyncIsAFault) {
     EXPECT_EQ(fault_of("SSY end; @P0 SYNC; WARPSYNC 0xffffffff; SYNC; end: WARPSYNC 0xffffffff; EXIT;"),
               "WarpSyncDiverged");
     EXPECT_EQ(fault_of("WARPSYNC 0x1; EXIT;"), "WarpSyncMembership");

@@ -26,7 +26,7 @@ std::vector<std::string> sorted_lines(const std::string &text) {
     return lines;
 }
 
-TEST_P(HandWrittenPrograms, GiveWhatTheInterpreterGives) {
+TEST_P(HandWrittenPrograms, GiveTheResultsOfTheInterpreter) {
     spdlog::set_level(spdlog::level::off);
     const HandWritten written = hand_written_programs().at(GetParam());
     SCOPED_TRACE(written.name);
@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(All, HandWrittenPrograms, testing::Range<std::size_t>(0
                              return name;
                          });
 
-TEST(Instructions, GiveWhatTheInterpreterGives) {
+TEST(Instructions, GiveTheResultsOfTheInterpreter) {
     spdlog::set_level(spdlog::level::off);
     const Summary summary =
         compare_all({}, [](const std::string &text, const launch::Launch &launch) { return run_model(text, launch); });

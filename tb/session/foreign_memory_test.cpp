@@ -75,9 +75,9 @@ template <typename Memory> void expect_memory_error() {
     EXPECT_EQ(result.fault, Fault::kMemoryError);
     EXPECT_THAT(result.exception, AllOf(HasSubstr("MemoryError"), HasSubstr("global.atomics=read_write")));
 }
-class WithoutTimingOnForeignMemory : public testing::TestWithParam<const char *> {};
+class FunctionalRunsOnForeignMemory : public testing::TestWithParam<const char *> {};
 
-TEST_P(WithoutTimingOnForeignMemory, HostAccessesGiveTheSameResults) {
+TEST_P(FunctionalRunsOnForeignMemory, HostAccessesGiveTheSameResults) {
     test::KernelLaunch loaded;
     test::load(loaded, path_of(GetParam()), {"global.atomics=read_write"});
     tb::ForeignBackend<tb::FourPhaseMemory> memory;
@@ -89,7 +89,7 @@ TEST_P(WithoutTimingOnForeignMemory, HostAccessesGiveTheSameResults) {
     EXPECT_EQ(memory.checker.transactions(), 0U) << "none of the SM";
 }
 
-TEST_P(WithoutTimingOnForeignMemory, LaunchesGoOnInTimeFromTheirMiddle) {
+TEST_P(FunctionalRunsOnForeignMemory, LaunchesContinueInTimeFromMidFlight) {
     test::KernelLaunch loaded;
     test::load(loaded, path_of(GetParam()), {"global.atomics=read_write"});
     tb::ForeignBackend<tb::FourPhaseMemory> memory;
@@ -103,7 +103,7 @@ TEST_P(WithoutTimingOnForeignMemory, LaunchesGoOnInTimeFromTheirMiddle) {
     EXPECT_GT(memory.checker.transactions(), 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, WithoutTimingOnForeignMemory,
+INSTANTIATE_TEST_SUITE_P(Kernels, FunctionalRunsOnForeignMemory,
                          testing::Values("matmul/launch_small", "histogram/launch", "cuda_spmv/launch",
                                          "cuda_interpreter/launch", "cuda_hash_table/launch"),
                          [](const auto &one) {

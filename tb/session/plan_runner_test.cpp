@@ -148,7 +148,7 @@ TEST_F(PlanTest, TheLaunchThatDoesNotCompleteIsTheLast) {
     EXPECT_THAT(words(0), ElementsAre(1));
 }
 
-TEST_F(PlanTest, AStopIsHeardBetweenStepsHoweverShortTheyAre) {
+TEST_F(PlanTest, AStopRequestTakesEffectBetweenStepsOfAnyLength) {
     stop_behind = 3;
     run("program: k.sasm\n"
         "buffers: [{name: a, type: u32, count: 1}]\n"

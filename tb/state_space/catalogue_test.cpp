@@ -28,13 +28,13 @@ void expect_under_all_options(const Case &program, Stack stack) {
 }
 
 class SimtCatalogue : public ::testing::TestWithParam<Case> {};
-TEST_P(SimtCatalogue, AlwaysEndsAsExpectedWhicheverSideGoesFirst) {
+TEST_P(SimtCatalogue, AlwaysEndsAsExpectedInBothOrdersOfSides) {
     expect_under_all_options(GetParam(), Stack::kSimt);
 }
 INSTANTIATE_TEST_SUITE_P(All, SimtCatalogue, ::testing::ValuesIn(simt_programs()), name_of);
 
 class TokenCatalogue : public ::testing::TestWithParam<Case> {};
-TEST_P(TokenCatalogue, AlwaysEndsAsExpectedWhicheverSideGoesFirst) {
+TEST_P(TokenCatalogue, AlwaysEndsAsExpectedInBothOrdersOfSides) {
     expect_under_all_options(GetParam(), Stack::kToken);
 }
 INSTANTIATE_TEST_SUITE_P(All, TokenCatalogue, ::testing::ValuesIn(token_programs()), name_of);

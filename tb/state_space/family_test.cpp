@@ -34,7 +34,7 @@ TEST_P(Families, EveryThirdOfFivePiecesThatWaitEndsAsIndependentThreads) {
 }
 
 // If every sleep takes the same time, no unlucky duration may starve a thread.
-TEST_P(Families, ThreePiecesEndWhateverASleepTakes) {
+TEST_P(Families, ThreePiecesEndForAnySleepTime) {
     Family family(full_alphabet());
     for (const std::uint32_t steps : {0U, 1U, 2U, 3U, 4U, 6U, 9U}) {
         SCOPED_TRACE(steps);
@@ -68,7 +68,7 @@ TEST(FamiliesOfTwoWarps, EndAsIndependentThreads) {
 }
 
 // The comparison can fail: under a rejected reading programs of the same family fail.
-TEST(FamiliesSee, WhatTheRejectedReadingsDo) {
+TEST(FamilySensitivity, FailsUnderRejectedReadings) {
     for (const char *setting : {"bru.bsync_spec_literal=true", "d2", "d3", "d4", "d9", "d10", "d12", "d17"}) {
         Family family(full_alphabet());
         const FamilyRun run{.pieces = 3, .threads = 3, .stride = 2, .settings = {setting}};

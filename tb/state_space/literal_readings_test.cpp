@@ -11,12 +11,12 @@ namespace {
 
 class LiteralReadings : public ::testing::TestWithParam<LiteralReading> {};
 
-TEST_P(LiteralReadings, TheRuleOfTheModelIsRight) {
+TEST_P(LiteralReadings, TheRuleOfTheModelEndsAsExpected) {
     const Case &program = GetParam().program;
     EXPECT_EQ(judge(program, run(program)), std::nullopt);
 }
 
-TEST_P(LiteralReadings, TheOtherReadingIsNot) {
+TEST_P(LiteralReadings, TheRejectedReadingFails) {
     const auto &[program, setting, problem] = GetParam();
     const SearchResult searched = run(program, {setting});
     EXPECT_TRUE(searched.problems.contains(problem)) << judge(program, searched).value_or("no problem");

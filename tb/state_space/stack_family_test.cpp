@@ -21,7 +21,7 @@ StackFamilyResult expect_right(Alphabet alphabet, Stack stack, const FamilyRun &
 
 class StackFamilies : public ::testing::TestWithParam<std::tuple<Stack, unsigned>> {};
 
-TEST_P(StackFamilies, ThreePiecesEndAsThreadsAloneWithinTheDepthThatTheyReach) {
+TEST_P(StackFamilies, ThreePiecesEndAsIndependentThreadsWithinTheDepthThatTheyReach) {
     const auto [stack, threads] = GetParam();
     for (const unsigned pieces : {1U, 2U, 3U}) {
         const StackFamilyResult result =
@@ -30,12 +30,12 @@ TEST_P(StackFamilies, ThreePiecesEndAsThreadsAloneWithinTheDepthThatTheyReach) {
     }
 }
 
-TEST_P(StackFamilies, FourPiecesEndAsThreadsAlone) {
+TEST_P(StackFamilies, FourPiecesEndAsIndependentThreads) {
     const auto [stack, threads] = GetParam();
     expect_right(control_alphabet(), stack, {.pieces = 4, .threads = threads, .stride = threads <= 4 ? 1U : 5U});
 }
 
-TEST_P(StackFamilies, SomeOfFivePiecesEndAsThreadsAlone) {
+TEST_P(StackFamilies, SomeOfFivePiecesEndAsIndependentThreads) {
     const auto [stack, threads] = GetParam();
     expect_right(control_alphabet(), stack, {.pieces = 5, .threads = threads, .stride = 41, .offset = threads});
 }
@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(All, StackFamilies,
                              return fmt::format("{}_{}", engine_of(std::get<0>(one.param)), std::get<1>(one.param));
                          });
 
-TEST(StackFamiliesOfTwoWarps, EndAsThreadsAloneWhateverTheOrderOfWarps) {
+TEST(StackFamiliesOfTwoWarps, EndAsIndependentThreadsInAnyOrderOfWarps) {
     for (const Stack stack : {Stack::kSimt, Stack::kToken}) {
         for (const unsigned threads : {2U, 3U}) {
             expect_right(barrier_alphabet(), stack, {.pieces = 3, .threads = threads, .warps = 2});
@@ -55,13 +55,13 @@ TEST(StackFamiliesOfTwoWarps, EndAsThreadsAloneWhateverTheOrderOfWarps) {
     }
 }
 
-TEST(StackFamiliesOfAFullWarp, TwoPiecesEndAsThreadsAloneWithinTheDepthThatTheyReach) {
+TEST(StackFamiliesOfAFullWarp, TwoPiecesEndAsIndependentThreadsWithinTheDepthThatTheyReach) {
     for (const Stack stack : {Stack::kSimt, Stack::kToken}) {
         EXPECT_GT(expect_right(control_alphabet(), stack, {.pieces = 2, .threads = kLanes}).tight, 0U);
     }
 }
 
-TEST(FlowGraphs, OfThreeNodesAndSomeOfFourAndFiveEndAsThreadsAloneOnTheSimtStack) {
+TEST(FlowGraphs, OfThreeNodesAndSomeOfFourAndFiveEndAsIndependentThreadsOnTheSimtStack) {
     for (const FamilyRun &run :
          {FamilyRun{.pieces = 3, .threads = 4}, FamilyRun{.pieces = 4, .threads = 4, .stride = 7},
           FamilyRun{.pieces = 5, .threads = 5, .stride = 401}}) {
@@ -72,7 +72,7 @@ TEST(FlowGraphs, OfThreeNodesAndSomeOfFourAndFiveEndAsThreadsAloneOnTheSimtStack
 }
 
 // The comparison can fail: on a stack that is one entry too small, programs of the same family fail.
-TEST(StackFamiliesSee, AnExceptionOfALegalProgram) {
+TEST(StackFamilySensitivity, FailsOnAStackThatIsOneEntryTooSmall) {
     for (const Stack stack : {Stack::kSimt, Stack::kToken}) {
         Family family(control_alphabet());
         EXPECT_GT(run_stack_family(family, stack, {.pieces = 3, .threads = 3}).tight, 100U);

@@ -23,7 +23,7 @@ TEST_P(SlowFamilies, FivePiecesThatWaitEndAsIndependentThreads) {
     EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
 }
 
-TEST_P(SlowFamilies, FourPiecesEndWhateverASleepTakes) {
+TEST_P(SlowFamilies, FourPiecesEndForAnySleepTime) {
     Family family(full_alphabet());
     for (const std::uint32_t steps : {0U, 1U, 3U, 4U, 6U, 9U}) {
         SCOPED_TRACE(steps);
@@ -40,7 +40,7 @@ TEST(SlowFamiliesOfTwoWarps, ThreePiecesEndAsIndependentThreads) {
     EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
 }
 
-TEST(SlowStackFamilies, FivePiecesEndAsThreadsAlone) {
+TEST(SlowStackFamilies, FivePiecesEndAsIndependentThreads) {
     for (const Stack stack : {Stack::kSimt, Stack::kToken}) {
         for (const unsigned threads : {3U, 4U}) {
             Family family(control_alphabet());
@@ -50,7 +50,7 @@ TEST(SlowStackFamilies, FivePiecesEndAsThreadsAlone) {
     }
 }
 
-TEST(SlowStackFamilies, FourPiecesOfTwoWarpsEndAsThreadsAlone) {
+TEST(SlowStackFamilies, FourPiecesOfTwoWarpsEndAsIndependentThreads) {
     for (const Stack stack : {Stack::kSimt, Stack::kToken}) {
         Family family(barrier_alphabet());
         const StackFamilyResult result = run_stack_family(family, stack, {.pieces = 4, .threads = 2, .warps = 2});
@@ -58,7 +58,7 @@ TEST(SlowStackFamilies, FourPiecesOfTwoWarpsEndAsThreadsAlone) {
     }
 }
 
-TEST(SlowFlowGraphs, OfFourNodesAndSomeOfFiveEndAsThreadsAlone) {
+TEST(SlowFlowGraphs, OfFourNodesAndSomeOfFiveEndAsIndependentThreads) {
     for (const FamilyRun &run :
          {FamilyRun{.pieces = 4, .threads = 4}, FamilyRun{.pieces = 5, .threads = 5, .stride = 11}}) {
         const StackFamilyResult result = run_flow_graphs(run);

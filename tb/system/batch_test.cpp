@@ -70,7 +70,7 @@ TEST_F(Batch, GivesALineForEachLaunchInTheirOrderAndTheGreatestStatus) {
     EXPECT_EQ(command("batch " + ok).status, 0);
 }
 
-TEST_F(Batch, WritesForEachLaunchWhatARunOfItWrites) {
+TEST_F(Batch, WritesTheSameFilesAsSeparateRuns) {
     const std::string first = launch("x/one", good);
     const std::string second = launch("y", ".kernel k\n NOP;\n NOP;\n EXIT;\n");
     write_file(folder / "list", "# two\n" + first + "\n\n  " + second + "\n");
@@ -145,7 +145,7 @@ TEST_F(Batch, ChecksAccessesToMemoryAsARunDoes) {
     EXPECT_THAT(rows(command("batch --memory-check off " + path).output), ElementsAre("completed a"));
 }
 
-TEST_F(Batch, InterruptedItEndsTheRunningLaunchesAndStartsNoFurtherOne) {
+TEST_F(Batch, EndsRunningLaunchesAndStartsNoOthersWhenInterrupted) {
     const std::string endless = launch("a", ".kernel k\nl: BRA l;\n");
     const std::string next = launch("b", good);
     const std::string output = folder / "out";
@@ -181,7 +181,7 @@ TEST_F(Batch, ALaunchThatIsInterruptedBeforeItsSimulationIsSaidToBe) {
 }
 
 /// The process pool below it.
-TEST(Children, EndInAnyOrderAndAreToldInTheirOwnWithWhatTheyWrote) {
+TEST(Children, EndInAnyOrderAndAreReportedInTaskOrderWithTheirOutput) {
     std::vector<std::string> told;
     app::Tasks tasks;
     tasks.count = 5;

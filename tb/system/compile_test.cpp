@@ -256,7 +256,7 @@ TEST_F(Compile, CheckComparesEveryPassWithTheInterpreter) {
 }
 
 /// Interpreter and model differ in which thread comes last: the one kind of difference that a correct compiler shows.
-TEST_F(Compile, CheckTellsWhereResultsDiffer) {
+TEST_F(Compile, CheckReportsWhereResultsDiffer) {
     write_file(folder / "race.ptx", R"(.version 7.0
 .target sm_70
 .address_size 64

@@ -58,7 +58,7 @@ class ControlLog : public testing::Test {
     std::string text = kSimtStack;
 };
 
-TEST_F(ControlLog, HasALineForEachControlInstructionWithTheStateBehindIt) {
+TEST_F(ControlLog, HasALineForEachControlInstructionWithTheStateAfterIt) {
     EXPECT_EQ(log("control"),
               "cta 0 warp 0 pc 0x30 mask 0xffffffff rpc 0x70 stack\n"
               "cta 0 warp 0 pc 0x60 mask 0x11111111 rpc 0x70 stack {0x70 0x70 0xffffffff} {0x70 0x40 0xeeeeeeee}\n"
@@ -69,7 +69,7 @@ TEST_F(ControlLog, HasALineForEachControlInstructionWithTheStateBehindIt) {
               "cta 0 warp 0 pc 0x80 mask 0x00000000 rpc 0x70 stack\n");
 }
 
-TEST_F(ControlLog, HasTheFieldsOfWhateverEngineRuns) {
+TEST_F(ControlLog, HasTheFieldsOfTheRunningEngine) {
     engine = "token_stack";
     text = kTokenStack;
     EXPECT_EQ(log("control"),

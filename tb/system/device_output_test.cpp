@@ -56,7 +56,7 @@ class DeviceOutput : public testing::Test {
     test::TemporaryFolder folder;
 };
 
-TEST_F(DeviceOutput, IsThereWithoutTimingToo) {
+TEST_F(DeviceOutput, IsPrintedInFunctionalRuns) {
     EXPECT_EQ(run(single("1"), "--report none --timing none 2> /dev/null").output, "n 42\n");
     const CommandResult failed = run(single("0"), "--report none --timing none");
     EXPECT_EQ(failed.status, 3);
@@ -64,20 +64,20 @@ TEST_F(DeviceOutput, IsThereWithoutTimingToo) {
     EXPECT_THAT(failed.output, HasSubstr("Trap: kernel 'k', CTA 0 (0,0,0), warp 0, pc"));
 }
 
-TEST_F(DeviceOutput, StandsOnStandardOutputBeforeTheReport) {
+TEST_F(DeviceOutput, IsPrintedToStandardOutputBeforeTheReport) {
     const CommandResult result = run(single("1"), "2> /dev/null");
     EXPECT_EQ(result.status, 0);
     EXPECT_THAT(result.output, StartsWith("n 42\nsmsim "));
     EXPECT_EQ(run(single("1"), "--report none 2> /dev/null").output, "n 42\n");
 }
 
-TEST_F(DeviceOutput, LeavesStandardOutputToAReportForPrograms) {
+TEST_F(DeviceOutput, LeavesStandardOutputToAJsonReport) {
     const CommandResult json = run(single("1"), "--report json 2> " + (folder / "errors"));
     EXPECT_TRUE(nlohmann::json::accept(json.output)) << json.output;
     EXPECT_THAT(test::read_file(folder / "errors"), HasSubstr("n 42\n"));
 }
 
-TEST_F(DeviceOutput, OfSeveralLaunchesComesLaunchByLaunch) {
+TEST_F(DeviceOutput, OfSeveralLaunchesIsPrintedByLaunch) {
     const std::string plan = R"(
 program: kernel.ptx
 steps:

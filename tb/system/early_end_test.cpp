@@ -104,15 +104,15 @@ class EarlyEndOfARun : public testing::Test {
     test::TemporaryFolder folder;
 };
 
-TEST_F(EarlyEndOfARun, InterruptedItLeavesWhatAFinishedOneDoes) {
+TEST_F(EarlyEndOfARun, AnInterruptedRunWritesAllOutputs) {
     expect_complete(SIGINT);
 }
 
-TEST_F(EarlyEndOfARun, TerminatedItLeavesWhatAFinishedOneDoes) {
+TEST_F(EarlyEndOfARun, ATerminatedRunWritesAllOutputs) {
     expect_complete(SIGTERM);
 }
 
-TEST_F(EarlyEndOfARun, AWhatIfAnalysisEndsWithTheSignalThatItWasSent) {
+TEST_F(EarlyEndOfARun, AWhatIfAnalysisEndsWithTheSignalThatItReceived) {
     for (const int signal : {SIGINT, SIGTERM}) {
         std::filesystem::remove(folder / "trace.jsonl");
         const RunningCommand run(command({"--what-if", "--trace", folder / "trace.jsonl"}), folder / "messages");
@@ -142,7 +142,7 @@ TEST_F(EarlyEndOfARun, ASecondSignalEndsAtOnce) {
     EXPECT_FALSE(std::filesystem::exists(folder / "out/report.json"));
 }
 
-TEST_F(EarlyEndOfARun, KilledItLeavesNoResultsOfTheRunBefore) {
+TEST_F(EarlyEndOfARun, AKilledRunLeavesNoResultsOfThePreviousRun) {
     for (const char *file : {"report.json", "report.txt", "what_if.json", "launches/003/report.json"}) {
         std::filesystem::create_directories(std::filesystem::path(folder / "out") / "launches/003");
         write_file(folder / "out/" + file, "of the run before");
@@ -159,7 +159,7 @@ TEST_F(EarlyEndOfARun, KilledItLeavesNoResultsOfTheRunBefore) {
     EXPECT_THAT(left, testing::UnorderedElementsAre("config.yaml", "notes.txt"));
 }
 
-TEST_F(EarlyEndOfARun, BeforeTheSimulationASignalEndsAtOnceWithAWord) {
+TEST_F(EarlyEndOfARun, ASignalBeforeTheSimulationEndsAtOnceWithAMessage) {
     // The program run instead of clang signals the process that waits for it, and would itself run for long; while any
     // part of it exists, the pipe has a writer.
     const std::string pipe = folder / "pipe";
@@ -314,7 +314,7 @@ TEST_F(LimitedRun, AMillionWarpsTakeNoMoreMemoryThanAThousand) {
     EXPECT_LT(std::filesystem::file_size(folder / "out/report.json"), 20'000'000U);
 }
 
-TEST_F(LimitedRun, CtasWithoutTimingLeaveNoRecordsBesideTimedOnes) {
+TEST_F(LimitedRun, FunctionalCtasKeepNoWarpRecords) {
     program(".kernel k\n EXIT;\n");
     write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 800000\nblock: 32\n");
     const test::CommandResult result = run("-S -v 300000", "--timing-ctas 799999");

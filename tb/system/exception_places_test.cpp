@@ -67,7 +67,7 @@ struct Precise {
 
 class PreciseExceptions : public ExceptionPlaces, public testing::WithParamInterface<Precise> {};
 
-TEST_P(PreciseExceptions, NothingRunsBehindTheInstruction) {
+TEST_P(PreciseExceptions, NothingRunsAfterTheInstruction) {
     const Precise &one = GetParam();
     run(std::string(".kernel k\n.shared 64\n LDC.64 R[2:3], c[0x0][0x160];\n S2R R1, SR_LANEID;\n MOV R5, 0x1;\n") +
             one.before + one.instruction + "\n STG [R[2:3]], R5;\n EXIT;\n",
@@ -117,7 +117,7 @@ TEST_F(ExceptionPlaces, OneOfABarriersStateNamesInstructionAndThreadsThoughTheWa
     EXPECT_EQ(traced.back()["executed"], "0x0000000f");
 }
 
-TEST_F(ExceptionPlaces, OneThatBlocksItsWarpIsFoundLaterButNothingRunsBehindIt) {
+TEST_F(ExceptionPlaces, AnExceptionOfABlockingInstructionIsRaisedLateButNothingRunsAfterIt) {
     run(".kernel k\n BAR.ARV 0x1, 0x40;\n BAR.SYNC 0x1, 0x60;\n NOP;\n EXIT;\n", {"bcu.arrival_latency=500"});
     EXPECT_EQ(result.fault, Fault::kBarrierMismatch);
     EXPECT_EQ(result.raised->cycle, place().issued + 500);
@@ -151,7 +151,7 @@ TEST_F(ExceptionPlaces, InstructionsIssuedSinceAreThoseOfEarlierCyclesInBothOrde
     }
 }
 
-TEST_F(ExceptionPlaces, ARefusedAccessStandsInNoOtherLineOfTheTrace) {
+TEST_F(ExceptionPlaces, ARefusedAccessAppearsInNoOtherLineOfTheTrace) {
     session::Options options;
     options.trace_fields = views::parse_trace_fields("memory");
     run(
@@ -195,7 +195,7 @@ TEST_F(ExceptionPlaces, OneWithoutAnInstructionHasAnAddressAndNoLineInTheTrace) 
     EXPECT_FALSE(traced.back().contains("fault"));
 }
 
-TEST_F(ExceptionPlaces, ADeadlockHasNone) {
+TEST_F(ExceptionPlaces, ADeadlockHasNoPlace) {
     run(".kernel k\n BAR.SYNC 0x1, 0x40;\n EXIT;\n");
     EXPECT_EQ(result.fault, Fault::kBarrierDeadlock);
     EXPECT_EQ(result.raised->kind, Fault::kBarrierDeadlock);

@@ -123,7 +123,7 @@ std::string awake(const std::string &message) {
     return at == std::string::npos ? message : message.substr(0, at) + "\n";
 }
 
-TEST_P(Exceptions, AreRaisedInTimeBehindInstructionsWithoutTiming) {
+TEST_P(Exceptions, AreRaisedInTimeAfterFunctionalInstructions) {
     const Case &expected = GetParam();
     if (expected.message.starts_with("Hazard") || expected.message.starts_with("Watchdog")) {
         GTEST_SKIP() << "what is in time decides whether there is one";
@@ -144,7 +144,7 @@ TEST_P(Exceptions, AreRaisedInTimeBehindInstructionsWithoutTiming) {
     }
 }
 
-TEST_P(Exceptions, AreRaisedWithoutTimingToo) {
+TEST_P(Exceptions, AreRaisedInFunctionalRuns) {
     const Case &expected = GetParam();
     const test::TemporaryFolder folder;
     const test::CommandResult result = run(expected, folder, " --timing none");
@@ -183,7 +183,7 @@ TEST(ExceptionPrograms, ShowEveryException) {
     }
 }
 
-TEST(Watchdog, TellsOfTheLastCycleWhoeverObserves) {
+TEST(Watchdog, ReportsTheLastCycleWithAndWithoutObservers) {
     const test::TemporaryFolder folder;
     for (unsigned limit = 150; limit < 400; limit += 19) {
         const auto output = [&](const std::string &observer) {

@@ -25,9 +25,9 @@ using json = nlohmann::json;
 using test::run_kernel;
 using testing::HasSubstr;
 
-class KernelsWithoutTiming : public testing::TestWithParam<std::string> {};
+class FunctionalKernels : public testing::TestWithParam<std::string> {};
 
-TEST_P(KernelsWithoutTiming, LeaveTheSameBytesAndCountsAsInTime) {
+TEST_P(FunctionalKernels, GiveTheSameBytesAndCountsAsTimedRuns) {
     const json in_time = run_kernel(GetParam(), session::TimedCtas());
     const json without = run_kernel(GetParam(), session::TimedCtas::none());
     if (!test::kOrderShows.contains(test::folder_of(GetParam()))) {
@@ -49,7 +49,7 @@ std::uint64_t instructions_of(const json &outcome) {
     return outcome["counts"]["warp_instructions"].get<std::uint64_t>();
 }
 
-TEST(TimedCtas, AloneAreInTheReportAndTheBuffersAreThoseOfAll) {
+TEST(TimedCtas, AloneAreInTheReportButAllCtasWriteTheBuffers) {
     const json whole = run_kernel(kMatmul, session::TimedCtas());
     const std::uint64_t ctas = whole["counts"]["ctas"];
     ASSERT_GE(ctas, 4U);
@@ -97,7 +97,7 @@ WAIT:
     return folder / "launch.yaml";
 }
 
-TEST(TimedCtas, AndThoseWithoutTimeMayWaitForOneAnother) {
+TEST(TimedCtas, AndFunctionalCtasMayWaitForOneAnother) {
     const test::TemporaryFolder folder;
     for (const bool descending : {false, true}) {
         const std::string launch = chain_launch(folder, descending);
@@ -148,7 +148,7 @@ TEST(TimedCtas, GiveTheSameBytesInEveryProcessOrder) {
 
 // --- the command ---------------------------------------------------------------------------------------------------
 
-class WithoutTiming : public testing::Test {
+class FunctionalRuns : public testing::Test {
   protected:
     test::CommandResult smsim(const std::string &arguments) {
         return test::run_command_line(std::string(SMSIM_BINARY) + " " + arguments);
@@ -159,7 +159,7 @@ class WithoutTiming : public testing::Test {
     const std::string kernels = std::string(SMSIM_SOURCE_DIR) + "/kernels/";
 };
 
-TEST_F(WithoutTiming, WhatNeedsCyclesIsRefusedByName) {
+TEST_F(FunctionalRuns, OptionsThatNeedCyclesAreRejectedByName) {
     const std::vector<std::pair<std::string, std::string>> wishes = {
         {"--timeline t.json", "--timeline"},
         {"--vcd t.vcd", "--vcd"},
@@ -183,7 +183,7 @@ TEST_F(WithoutTiming, WhatNeedsCyclesIsRefusedByName) {
     }
 }
 
-TEST_F(WithoutTiming, AListOfCtasIsNumbersAndRanges) {
+TEST_F(FunctionalRuns, AListOfCtasIsNumbersAndRanges) {
     for (const char *list : {"x", "1,", "3-2", "1-", "1;2", "1 2"}) {
         const test::CommandResult result =
             smsim(fmt::format("run --timing-ctas '{}' {}memory/vector_add/launch.yaml", list, kernels));
@@ -193,7 +193,7 @@ TEST_F(WithoutTiming, AListOfCtasIsNumbersAndRanges) {
     EXPECT_EQ(smsim("run --report none --timing-ctas 2,0-1 " + kernels + "memory/vector_add/launch.yaml").status, 0);
 }
 
-TEST_F(WithoutTiming, ASampleIsOfOneLaunchAndChoosesItsCtas) {
+TEST_F(FunctionalRuns, ASampleIsOfOneLaunchAndChoosesItsCtas) {
     const std::vector<std::pair<std::string, std::string>> wishes = {
         {"--timing sample --timing-ctas 3 " + kernels + "memory/vector_add/launch.yaml", "chooses the CTAs by itself"},
         {"--timing sample --timing-from 3 " + kernels + "memory/vector_add/launch.yaml", "chooses the CTAs by itself"},
@@ -212,7 +212,7 @@ TEST_F(WithoutTiming, ASampleIsOfOneLaunchAndChoosesItsCtas) {
     }
 }
 
-TEST_F(WithoutTiming, ASampleOfASmallGridIsAllOfIt) {
+TEST_F(FunctionalRuns, ASampleOfASmallGridIsAllOfIt) {
     const std::string launch = kernels + "memory/vector_add/launch.yaml";
     ASSERT_EQ(smsim("run --report none --timing sample -o " + (folder / "out") + " " + launch).status, 0);
     const json sample = report()["sample"];
@@ -222,7 +222,7 @@ TEST_F(WithoutTiming, ASampleOfASmallGridIsAllOfIt) {
     EXPECT_FALSE(report().contains("untimed"));
 }
 
-TEST_F(WithoutTiming, ACtaWithoutTimeHasNoCriticalPath) {
+TEST_F(FunctionalRuns, AFunctionalCtaHasNoCriticalPath) {
     const std::string launch =
         " --report none --timing-ctas 1 " + kernels + "compiled/cuda_matmul/launch_small_nvcc.yaml";
     EXPECT_EQ(smsim("run --critical-path 1" + launch).status, 0);
@@ -231,7 +231,7 @@ TEST_F(WithoutTiming, ACtaWithoutTimeHasNoCriticalPath) {
     EXPECT_THAT(result.output, HasSubstr("--critical-path 2: this CTA is not simulated in time"));
 }
 
-TEST_F(WithoutTiming, ATraceHasTheNumberOfEachInstructionAndNoCycle) {
+TEST_F(FunctionalRuns, ATraceHasTheNumberOfEachInstructionAndNoCycle) {
     const std::string trace_file = folder / "trace.jsonl";
     ASSERT_EQ(smsim("run --report none --timing none --trace " + trace_file + " --trace-fields registers,memory -o " +
                     (folder / "out") + " " + kernels + "memory/vector_add/launch.yaml")
@@ -249,7 +249,7 @@ TEST_F(WithoutTiming, ATraceHasTheNumberOfEachInstructionAndNoCycle) {
     EXPECT_EQ(report()["warp_instructions"], number);
 }
 
-TEST_F(WithoutTiming, TheDumpedStateIsThatOfTheEnd) {
+TEST_F(FunctionalRuns, TheDumpedStateIsThatOfTheEnd) {
     const std::string in_time = folder / "in_time";
     const std::string without = folder / "without";
     const auto lines_of = [](const std::string &file) {
@@ -269,7 +269,7 @@ TEST_F(WithoutTiming, TheDumpedStateIsThatOfTheEnd) {
     EXPECT_EQ(lines_of(in_time), lines_of(without));
 }
 
-TEST_F(WithoutTiming, TheInstructionLimitIsExact) {
+TEST_F(FunctionalRuns, TheInstructionLimitIsExact) {
     const test::CommandResult result = smsim("run --timing none --max-instructions 100 -o " + (folder / "out") + " " +
                                              kernels + "synchronisation/reduction/launch.yaml");
     EXPECT_EQ(result.status, 0) << result.output;
@@ -277,7 +277,7 @@ TEST_F(WithoutTiming, TheInstructionLimitIsExact) {
     EXPECT_EQ(report()["warp_instructions"], 100);
 }
 
-TEST_F(WithoutTiming, HoldsForAllLaunchesOfAFile) {
+TEST_F(FunctionalRuns, HoldsForAllLaunchesOfAFile) {
     const test::CommandResult result =
         smsim("run --timing none -o " + (folder / "out") + " " + kernels + "memory/lu_steps/steps.yaml");
     EXPECT_EQ(result.status, 0) << result.output;
@@ -296,7 +296,7 @@ TEST_F(WithoutTiming, HoldsForAllLaunchesOfAFile) {
 
 // Like no real machine: branches of all threads as of one, barriers at which no thread waits, locks that are always
 // free.
-TEST_F(WithoutTiming, ReliefsThatChangeResultsMeanTheSame) {
+TEST_F(FunctionalRuns, ReliefsThatChangeResultsMeanTheSame) {
     for (const auto &[kernel, relief] :
          {std::pair("nested_divergence", "ideal.branches=true"), std::pair("jump_table", "ideal.branches=true"),
           std::pair("simt_stack_jump_table", "ideal.branches=true"), std::pair("reduction", "ideal.barriers=true"),
@@ -319,13 +319,13 @@ TEST_F(WithoutTiming, ReliefsThatChangeResultsMeanTheSame) {
     }
 }
 
-TEST_F(WithoutTiming, ABatchHasNoCycles) {
+TEST_F(FunctionalRuns, ABatchHasNoCycles) {
     const test::CommandResult result = smsim("batch --timing none " + kernels + "memory/vector_add/launch.yaml");
     EXPECT_EQ(result.status, 0);
     EXPECT_THAT(result.output, HasSubstr("completed                    - "));
 }
 
-TEST_F(WithoutTiming, AReportHasNoPage) {
+TEST_F(FunctionalRuns, AReportHasNoPage) {
     ASSERT_EQ(smsim("run --report none --timing none -o " + (folder / "out") + " " + kernels +
                     "memory/vector_add/launch.yaml")
                   .status,
@@ -335,7 +335,7 @@ TEST_F(WithoutTiming, AReportHasNoPage) {
     EXPECT_THAT(result.output, HasSubstr("the run was without timing (--timing none), and the page shows times"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, KernelsWithoutTiming, testing::ValuesIn(test::kernel_launches()), test::launch_name);
+INSTANTIATE_TEST_SUITE_P(All, FunctionalKernels, testing::ValuesIn(test::kernel_launches()), test::launch_name);
 
 } // namespace
 } // namespace smsim

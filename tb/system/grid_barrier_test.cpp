@@ -78,7 +78,7 @@ TEST_F(GridBarrier, IsFoundOnOtherEnginesAndDesigns) {
     }
 }
 
-TEST_F(GridBarrier, IsFoundHoweverTheWarpsLook) {
+TEST_F(GridBarrier, IsDetectedForEveryKindOfWait) {
     for (const char *options : {"", "--timing none"}) {
         // asleep in between; by an atomic that changes nothing; by a compare-and-swap that fails
         expect_found(kernel(arrive_and("spin:\n NANOSLEEP 0x3e8;\n LDG.CG R4, [R[2:3]];\n"
@@ -99,7 +99,7 @@ std::string late(const std::string &work) {
                   " MOV R5, 0x3;\n STG [R[2:3]], R5;\nwait:\n" + kLoad);
 }
 
-TEST_F(GridBarrier, IsNotTakenForAWaitThatEnds) {
+TEST_F(GridBarrier, IsNotReportedForAWaitThatEnds) {
     // a loop that counts for longer than the check waits
     const auto counts = [](const char *times) {
         return late(std::string("work:\n IADD3 R7, R7, 0x1, RZ;\n ISETP.LT.U32.AND P1, PT, R7, ") + times +

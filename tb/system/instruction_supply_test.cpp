@@ -88,7 +88,7 @@ TEST(SupplyOfKernels, CodeLongerThanTheL0MissesThereInEveryPass) {
     EXPECT_EQ(report["fetch"]["l1_hits"], 32);
 }
 
-TEST(SupplyOfKernels, CodeLongerThanTheL1ComesFromBehindItInEveryPass) {
+TEST(SupplyOfKernels, CodeLongerThanTheL1IsFetchedFromBelowItInEveryPass) {
     const json report = passes(96, 0);
     EXPECT_EQ(report["no_instruction"]["behind_l1"], 2 * (96 * (279 - kAhead) + kAhead));
     EXPECT_EQ(report["no_instruction"]["l1"], 0);

@@ -184,7 +184,7 @@ void expect_right(const std::string &path, std::vector<std::string> settings) {
 class KernelPaths : public Kernels {};
 
 // Which path runs first is a free choice of the design; a result that depends on it is wrong.
-TEST_P(KernelPaths, GiveTheExpectedResultWhicheverPathRunsNext) {
+TEST_P(KernelPaths, GiveTheExpectedResultUnderEveryElection) {
     // Each engine reads only its own keys, so one run tries an order of each.
     const std::vector<std::pair<std::string, std::string>> orders = {
         {"lowest_lane", "minority_first"}, {"most_threads", "fallthrough_first"}, {"oldest", "taken_first"}};

@@ -175,7 +175,7 @@ again:
     }
 }
 
-TEST(MidFlight, AllThatWaitForOneAnotherAreADeadlockBeforeTheCutAndBehindIt) {
+TEST(MidFlight, DeadlocksAreDetectedBeforeAndAfterTheCut) {
     const test::TemporaryFolder folder;
     const std::string launch = write_launch(folder, "stuck", " BAR.SYNC 0x0, 0x40;\n EXIT;\n", 1, 32);
     for (const std::uint64_t cut : {10, 11}) { // the arrival is instruction 10
@@ -272,7 +272,7 @@ TEST_F(MidFlightOption, FromInstruction0EverythingIsInTime) {
     }
 }
 
-TEST_F(MidFlightOption, BehindTheEndNothingTakesTime) {
+TEST_F(MidFlightOption, PastTheEndNothingIsTimed) {
     const std::string launch = kernels + "synchronisation/reduction/launch.yaml";
     ASSERT_EQ(run("instruction:18446744073709551615", launch).status, 0);
     const json behind = report();
@@ -336,7 +336,7 @@ TEST_F(MidFlightOption, ObserversOfTheTimedPartSeeIt) {
     EXPECT_EQ(report()["warp_instructions"], count) << "those in time, and no other";
 }
 
-TEST_F(MidFlightOption, WhatCannotTakeAStateOverIsRefusedByName) {
+TEST_F(MidFlightOption, PartsThatCannotTakeOverAStateAreRejectedByName) {
     const std::vector<std::pair<std::string, std::string>> wishes = {
         {"--record-transactions t.smtx", "recorded transactions begin with the starts of warps"},
         {"--critical-path last", "--critical-path follows a CTA from its beginning"},
@@ -357,7 +357,7 @@ TEST_F(MidFlightOption, WhatCannotTakeAStateOverIsRefusedByName) {
     }
 }
 
-TEST_F(MidFlightOption, AnExceptionBeforeTheCutHasTheWordsOfExecutionWithoutTiming) {
+TEST_F(MidFlightOption, AnExceptionBeforeTheCutHasTheMessageOfAFunctionalRun) {
     const std::string launch = write_launch(folder, "wrong", " STG [RZ], R2;\n EXIT;\n", 1, 32);
     const test::CommandResult before = run("instruction:100", launch);
     EXPECT_EQ(before.status, 3);

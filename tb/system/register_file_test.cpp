@@ -111,7 +111,7 @@ TEST(RegisterFile, ALoadIsThereACycleLaterWhenAResultOfFixedLatencyMeetsIt) {
     EXPECT_EQ(cycles(1, true), cycles(1, false));
 }
 
-TEST(RegisterFile, WhatARunGivesDoesNotDependOnTheOrderOfItsProcesses) {
+TEST(RegisterFile, ResultsDoNotDependOnTheProcessOrder) {
     const std::string program = products(16, 32);
     const std::vector<std::string> settings = with(kPorts, {"register_file.write_conflicts=true"});
     EXPECT_EQ(run(program, settings), run(program, settings, 128, true));

@@ -168,7 +168,7 @@ TEST_P(SimtStackDepths, OfALoopThatThreadsLeaveOneAtATimeAreReached) {
     EXPECT_EQ(ran.counter("stack_depth"), GetParam().entries);
 }
 
-TEST_P(SimtStackDepths, AreNotToBeHadWithLess) {
+TEST_P(SimtStackDepths, OverflowWithOneEntryLess) {
     const KernelRun ran = run_with(GetParam().entries - 1);
     EXPECT_EQ(ran.result.fault, Fault::kStackOverflow);
     EXPECT_EQ(ran.counter("stack_overflows"), 1U);
@@ -269,7 +269,7 @@ join:
                    [](std::uint32_t tid) { return tid < 40 && tid % 4 != 0 ? 9U : 0U; });
 }
 
-TEST(SimtStackKernel, BarriersBetweenBranchesWaitForTheWarpsThatLive) {
+TEST(SimtStackKernel, BarriersBetweenBranchesWaitForAliveWarps) {
     for (const char *barrier : {"BARRIER", "BAR.SYNC 0x3, 0x40"}) {
         expect_numbers(
             kernel(fmt::format(R"(

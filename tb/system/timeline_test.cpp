@@ -523,7 +523,7 @@ TEST_F(Waveforms, EndWithTheValuesOfTheRun) {
     EXPECT_EQ(file.last.at("SystemC.bcu.cta_slot_00.barrier_00.arrived"), 0U);
 }
 
-TEST_F(Waveforms, StandStillOutsideTheirWindow) {
+TEST_F(Waveforms, DoNotChangeOutsideTheirWindow) {
     use_text(kKernel);
     const test::VcdFile file = waves({100, 200, 0, 0});
     EXPECT_GE(file.first_change, 100U);

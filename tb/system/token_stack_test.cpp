@@ -109,7 +109,7 @@ TEST(TokenStackRun, CallsBeyondTheLimitAreSkippedAndCounted) {
     EXPECT_EQ(ran.counter("calls_at_limit"), 1U);
 }
 
-TEST(TokenStackRun, PretAtTheLimitMakesTheBranchBehindItANop) {
+TEST(TokenStackRun, PretAtTheLimitMakesTheNextBranchANop) {
     const KernelRun ran = run(named("ConditionalCall").text, 32, {"bru.token_stack.call_limit=1"});
     ASSERT_TRUE(ran.result.completed()) << ran.result.exception;
     for (std::uint32_t tid = 0; tid < 32; ++tid) {

@@ -76,7 +76,7 @@ class TraceFields : public testing::Test {
     std::vector<Json> state;
 };
 
-TEST_F(TraceFields, ResultsStandInTheLineOfTheirInstructionWithTheCycleInWhichTheyAreThere) {
+TEST_F(TraceFields, ResultsAreInTheLineOfTheirInstructionWithTheirCycle) {
     run(".shared 8\n S2R R0, SR_LANEID;\n ISETP.LT.AND P0, PT, R0, 0x2, PT;\n @P0 MOV R1, 0x7;\n MOV R8, 0x8;\n"
         " IMAD.WIDE.U32 R[2:3], R0, R8, c[0x0][0x160];\n @P0 LDG.64 R[4:5], [R[2:3]];\n IADD3 R4, R4, 0x1, RZ;\n"
         " @P0 STG [R[2:3]], R4;\n @P0 ATOMG.ADD R6, [R[2:3]], R0;\n MOV R9, RZ;\n @P0 STS.U8 [R0+0x3], R4;\n"
@@ -144,7 +144,7 @@ TEST_F(TraceFields, RpcOfThreadsThatWaitAndReleaseOfThoseThatMeet) {
     EXPECT_EQ(releases[1]["resumes"].get<Cycle>(), releases[1]["cycle"].get<Cycle>() + 4);
 }
 
-TEST_F(TraceFields, TimersAndWhomTheyWake) {
+TEST_F(TraceFields, TimersAndTheWarpsTheyWake) {
     run(" NANOSLEEP 500;\n EXIT;\n", "timers,release");
     const std::vector<Json> starts = events("timer_start");
     const std::vector<Json> expiries = events("timer_expiry");
@@ -158,7 +158,7 @@ TEST_F(TraceFields, TimersAndWhomTheyWake) {
     EXPECT_EQ(releases[0]["cycle"], expiries[0]["cycle"]);
 }
 
-TEST_F(TraceFields, ConditionFlagsStandWithThePredicates) {
+TEST_F(TraceFields, ConditionFlagsAreListedWithThePredicates) {
     run(".engine token_stack\n S2R R0, SR_LANEID;\n ISETP.LT.AND.CC P0, PT, R0, 0x2, PT;\n EXIT;\n", "predicates",
         "--set bru.engine=token_stack");
     EXPECT_EQ(
@@ -183,7 +183,7 @@ TEST_F(TraceFields, StateHasFlagsThatAreSetAndTheControlStateOfWarpsThatHaveNotE
     EXPECT_FALSE(state.at(0).contains("flags"));
 }
 
-TEST_F(TraceFields, BarriersWithTheirWordsAndWhomTheyRelease) {
+TEST_F(TraceFields, BarriersWithTheirStateWordsAndTheWarpsTheyRelease) {
     run(" BAR.SYNC 0x3;\n EXIT;\n", "barriers,release", "", "96");
     const std::vector<Json> arrivals = events("barrier");
     ASSERT_EQ(arrivals.size(), 3U);
@@ -201,7 +201,7 @@ TEST_F(TraceFields, BarriersWithTheirWordsAndWhomTheyRelease) {
     EXPECT_EQ(releases[0]["cycle"], arrivals[2]["cycle"]);
 }
 
-TEST_F(TraceFields, UnknownOnesAndATraceThatNobodyAskedForAreRefused) {
+TEST_F(TraceFields, UnknownFieldsAndFieldsWithoutATraceAreRejected) {
     write_file(folder / "kernel.sasm", ".kernel k\n EXIT;\n");
     write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: 32\n");
     const std::string command = std::string(SMSIM_BINARY) + " run " + (folder / "launch.yaml") + " --trace-fields ";
@@ -231,7 +231,7 @@ TEST_F(TraceFields, StateHoldsSharedMemoryOfEachCtaAtItsEnd) {
     EXPECT_THAT(shared, ElementsAre("0000000011000000", "0000000012000000", "0000000013000000"));
 }
 
-TEST_F(TraceFields, WhereverARunEndsTheStateHasEveryWarpAndTheSharedMemory) {
+TEST_F(TraceFields, StateIsCompleteWhereverTheRunEnds) {
     // The first warp ends while the second issues an instruction in every cycle: for some limit, in its last one.
     std::string program = ".shared 8\n S2R R0, SR_TID.X;\n ISETP.LT.U32.AND P0, PT, R0, 0x20, PT;\n @P0 EXIT;\n";
     for (int i = 0; i < 12; ++i) {
@@ -287,7 +287,7 @@ class TracedKernels : public testing::TestWithParam<const char *> {
     test::TemporaryFolder folder;
 };
 
-TEST_P(TracedKernels, WithoutWhatWasAskedForTheTraceIsTheUsualOne) {
+TEST_P(TracedKernels, TraceWithoutTheExtraFieldsIsThePlainTrace) {
     run(false, false, folder / "usual", folder / "state");
     run(true, false, folder / "all", folder / "state");
     std::ostringstream reduced;
@@ -302,7 +302,7 @@ TEST_P(TracedKernels, WithoutWhatWasAskedForTheTraceIsTheUsualOne) {
     EXPECT_TRUE(reduced.str() == read_file(folder / "usual"));
 }
 
-TEST_P(TracedKernels, WhatWasWrittenLeadsToTheStateAtTheEnd) {
+TEST_P(TracedKernels, TracedWritesLeadToTheFinalState) {
     run(true, false, folder / "all", folder / "state");
     using Registers = std::map<std::string, std::vector<std::string>>;
     std::map<std::pair<std::uint64_t, unsigned>, Registers> warps;

@@ -149,7 +149,7 @@ constexpr std::array<const char *, 4> kShared = {
     "--set sm.sub_partitions=2 --set bru.pipelines=1 --set bru.barrier_interval=9 --set bru.branch_interval=9",
     "--set sm.sub_partitions=1 --set bru.pipelines=1"};
 
-TEST_P(TraceOrder, LinesOfAWarpAreTheSameWhateverSharesTheBranchUnit) {
+TEST_P(TraceOrder, LinesOfAWarpDoNotDependOnTheSharingOfTheBranchUnit) {
     for (const std::string options : {"", "--trace-fields rpc,release,barriers", "--trace-fields all"}) {
         const Lines expected = of_json(kEachItsOwn, options);
         ASSERT_EQ(expected.size(), 24U);
@@ -159,7 +159,7 @@ TEST_P(TraceOrder, LinesOfAWarpAreTheSameWhateverSharesTheBranchUnit) {
     }
 }
 
-TEST_P(TraceOrder, SoAreTheControlStatesAsText) {
+TEST_P(TraceOrder, ControlLogDoesNotDependOnTheSharingOfTheBranchUnit) {
     const Lines expected = of_control_log(kEachItsOwn);
     ASSERT_EQ(expected.size(), 24U);
     for (const char *design : kShared) {

@@ -65,7 +65,7 @@ class Translation : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(All, Translation, testing::ValuesIn(cases()),
                          [](const testing::TestParamInfo<Case> &test) { return test.param.name; });
 
-TEST_P(Translation, IsTheSameBehindEveryPass) {
+TEST_P(Translation, IsTheSameAfterEveryPass) {
     const test::CommandResult done = test::run_command_line(std::string(SMSIM_BINARY) + " compile --check --launch " +
                                                             GetParam().launch + " " + GetParam().program);
     EXPECT_EQ(done.status, 0) << done.output;

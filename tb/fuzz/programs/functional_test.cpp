@@ -9,9 +9,9 @@
 namespace smsim::fuzz {
 namespace {
 
-class WithoutTiming : public testing::TestWithParam<const char *> {};
+class FunctionalRuns : public testing::TestWithParam<const char *> {};
 
-TEST_P(WithoutTiming, RandomProgramsAgreeWithTheOracle) {
+TEST_P(FunctionalRuns, RandomProgramsAgreeWithTheOracle) {
     spdlog::set_level(spdlog::level::off); // SYSCALL logs a notice
     CampaignOptions options;
     options.engine = GetParam();
@@ -24,7 +24,7 @@ TEST_P(WithoutTiming, RandomProgramsAgreeWithTheOracle) {
     EXPECT_GT(summary.warp_instructions, 30'000U) << "the programs do next to nothing";
 }
 
-TEST_P(WithoutTiming, RandomProgramsGoOnInTimeFromTheirMiddle) {
+TEST_P(FunctionalRuns, RandomProgramsContinueInTimeFromMidFlight) {
     spdlog::set_level(spdlog::level::off);
     CampaignOptions options;
     options.engine = GetParam();
@@ -37,7 +37,7 @@ TEST_P(WithoutTiming, RandomProgramsGoOnInTimeFromTheirMiddle) {
     EXPECT_GT(summary.warp_instructions, 10'000U) << "they have ended before";
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, WithoutTiming, testing::Values("convergence_barrier", "simt_stack", "token_stack"),
+INSTANTIATE_TEST_SUITE_P(Engines, FunctionalRuns, testing::Values("convergence_barrier", "simt_stack", "token_stack"),
                          [](const auto &engine) { return std::string(engine.param); });
 
 } // namespace

@@ -33,7 +33,7 @@ TEST_P(RandomPtxOn, AgreesWithTheInterpreter) {
 }
 
 /// Each pass alone, each prefix of the pipeline, each level: the meaning of a program is the same at all of them.
-TEST(RandomPtx, AgreesBehindEveryPass) {
+TEST(RandomPtx, AgreesAfterEveryPass) {
     spdlog::set_level(spdlog::level::off);
     Options options;
     options.programs = 300;

@@ -65,7 +65,7 @@ TEST(BarrierOperands, FormI) {
     expect_operands(bar_sync(15, 4064), 15, 4064);
 }
 
-TEST(BarrierOperands, BarrierIsBarSyncOfBarrierZeroForAllLivingWarps) {
+TEST(BarrierOperands, BarrierIsBarSyncOfBarrierZeroForAllAliveWarps) {
     const BarrierCall barrier = barrier_call(isa::Op::kBarrier, isa::Form::kX, 0);
     expect_operands(barrier, 0, 0);
     CtaBarriers cta(2);
@@ -73,7 +73,7 @@ TEST(BarrierOperands, BarrierIsBarSyncOfBarrierZeroForAllLivingWarps) {
     EXPECT_THAT(run(cta, 1, bar_sync(0)).completion->released, ElementsAre(0));
 }
 
-TEST(Operands, InRegistersTheBarrierComesBeforeTheCount) {
+TEST(Operands, OfBarriersInRegistersHaveTheBarrierBeforeTheCount) {
     const isa::NarrowVectorOperands vectors{everywhere(3), everywhere(64)};
     const auto operation = [&](isa::Op op, isa::Form form) {
         static std::vector<BarrierCall> calls;
@@ -204,7 +204,7 @@ TEST(BarrierOperands, AFormThatTheOperationLacksIsAFault) {
     expect_fault(cta, 0, other, Fault::kIllegalInstruction, "MOV is not a barrier instruction");
 }
 
-TEST(BarrierOperands, WhatTheyDecideIsKnownApartFromTheBarriersState) {
+TEST(BarrierOperands, TheirFaultsDoNotDependOnTheStateOfTheBarrier) {
     BarrierCall differ = barrier_call(isa::Op::kBar, isa::Form::kRri, 0);
     differ.ids[5] = 1;
     for (const auto &[call, cause] : std::vector<std::pair<BarrierCall, Fault>>{
@@ -587,7 +587,7 @@ TEST(ContextRestore, ASavedBarrierContinuesWithTheSameResult) {
 
 // --- reports and misuse ----------------------------------------------------------------------------------------------
 
-TEST(BarrierReport, NamesWhoWaitsWhereAndForWhom) {
+TEST(BarrierReport, NamesWaitingWarpsTheirPlacesAndMissingWarps) {
     CtaBarriers cta(5);
     run(cta, 0, bar_sync(0));
     run(cta, 3, bar_sync(0));
@@ -667,7 +667,7 @@ TEST(BarrierOperands, OfThreadsThatDoNotTakePartDoNotMatter) {
     EXPECT_THAT(other_bits(call.with(LaneMask(0x7))), IsEmpty());
 }
 
-TEST(BarrierReport, EmptyWhenNobodyWaits) {
+TEST(BarrierReport, IsEmptyWhenNoWarpWaits) {
     CtaBarriers cta(2);
     run(cta, 0, bar_arv(0, 64));
     EXPECT_EQ(cta.describe(), "");

@@ -76,7 +76,7 @@ TEST(Bmov, WithoutExecutingThreadTheRegisterStays) {
 
 // --- BSYNC
 
-TEST(BsyncRule1, ThreadsThatStandAtTheJoinHaveArrived) {
+TEST(BsyncRule1, ThreadsAtTheJoinHaveArrived) {
     Warp warp(LaneMask(0xf));
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x40).stand(LaneMask(0xc), 0x80);
     warp.state().b[0] = LaneMask(0x3);
@@ -127,7 +127,7 @@ TEST(BsyncRule2, AnEmptyBarrierPassesAtOnce) {
     EXPECT_EQ(warp.step(bsync_at(0x40)).event.release, ReleaseKind::kComplete);
 }
 
-TEST(BsyncRule3, D14_FirstTurnInVainIsRememberedTheSecondReleases) {
+TEST(BsyncRule3, D14_AFirstTurnWithoutProgressIsRememberedAndASecondReleases) {
     Warp warp(LaneMask(0x7));
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x6), 0x80);
     warp.state().b[0] = LaneMask(0x7);

@@ -97,7 +97,7 @@ TEST(Jumping, DivAndConvWithUr) {
     }
 }
 
-TEST(Jumping, WithUrNobodyJumpsWhenAllGuardsAreFalse) {
+TEST(Jumping, WithUrNoThreadJumpsWhenAllGuardsAreFalse) {
     ControlState state = started(0, LaneMask(0xff)).state;
     for (const auto condition : {BraCondition::kDivergent, BraCondition::kConvergent}) {
         EXPECT_EQ(jumping_threads(state, bra(0, 0, condition, Form::kU), LaneMask(), LaneMask(0xff)), LaneMask());
@@ -116,7 +116,7 @@ TEST(Jumping, BraInvertsItsUniformRegister) {
 
 // --- effect
 
-TEST(Jump, NobodyJumpsFallsThrough) {
+TEST(Jump, NoThreadJumps) {
     Warp warp(LaneMask(0xf));
     const StepResult result = warp.step(bra(0, 3), {.guard = LaneMask()});
     EXPECT_EQ(result.next_pc, 0x10U);

@@ -271,7 +271,7 @@ Warp taken_first(LaneMask valid) {
     return warp;
 }
 
-TEST(TakenFirst, ThreadsThatJumpGoOnAndTheOthersWaitBehindTheJump) {
+TEST(TakenFirst, JumpingThreadsContinueAndTheOthersWaitAfterTheJump) {
     Warp warp = taken_first(LaneMask(0xf));
     const StepResult result = warp.step(insn(Op::kBra, Form::kX, 0, 4), {.guard = lanes({1, 2})});
     EXPECT_EQ(result.next_active, lanes({1, 2}));
@@ -280,7 +280,7 @@ TEST(TakenFirst, ThreadsThatJumpGoOnAndTheOthersWaitBehindTheJump) {
     EXPECT_TRUE(result.event.split);
 }
 
-TEST(TakenFirst, AJumpOfAllOrNobodyIsTheSame) {
+TEST(TakenFirst, AJumpOfAllOrNoThreadsIsUnaffected) {
     Warp warp = taken_first(LaneMask(0xf));
     EXPECT_EQ(warp.step(insn(Op::kBra, Form::kX, 0, 4)).next_pc, 0x50U);
     EXPECT_EQ(warp.step(insn(Op::kBra, Form::kX, 0x50, 4), {.guard = LaneMask()}).next_pc, 0x60U);
@@ -300,7 +300,7 @@ TEST(TakenFirst, OfSeveralTargetsTheElectedGoesOn) {
     }
 }
 
-TEST(TakenFirst, D5_OnlyActiveThreadsWaitBehindTheJump) {
+TEST(TakenFirst, D5_OnlyActiveThreadsWaitAfterTheJump) {
     Warp warp = taken_first(LaneMask(0xff));
     warp.active(LaneMask(0xf), 0).stand(LaneMask(0xf0), 0x80);
     warp.step(insn(Op::kBra, Form::kX, 0, 4), {.guard = lanes({1, 2})});

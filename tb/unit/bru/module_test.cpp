@@ -249,7 +249,7 @@ TEST(BruOwnPipeline, KeepsTheAnnotatedDelay) {
     EXPECT_EQ(b.answers["bra"].cycle, 17U);
 }
 
-TEST(BruOwnPipeline, QueuesBehindTheInitiationInterval) {
+TEST(BruOwnPipeline, QueuesAtTheInitiationInterval) {
     Config config = config_with(4);
     config.bru.sync_interval = 6;
     Bench b("bench", config);

@@ -87,7 +87,7 @@ TEST(SimtStackJump, OutsideTheProgramIsIllegalTarget) {
     EXPECT_EQ(one.state().mask, LaneMask(0xf));
 }
 
-TEST(SimtStackSleep, OfAWarpIsTheShortestOfItsActiveThreadsAndWithoutTimeNone) {
+TEST(SimtStackSleep, OfAWarpIsTheShortestOfItsActiveThreadsAndZeroIsANop) {
     OneWarp one(LaneMask(0x6));
     Values values;
     values.vectors[0] = {1, 300, 200, 4};
@@ -127,7 +127,7 @@ TEST(SimtStackWarpsync, E5_DoesNothingAndIsCountedWhenItNamesOthersThanTheActive
     EXPECT_EQ(one.counters.warpsync_partial, 2U);
 }
 
-TEST(SimtStackOthers, LepcTrapAndSyscallAreThoseOfTheBranchUnit) {
+TEST(SimtStackOtherInstructions, LepcTrapAndSyscallAreThoseOfTheBranchUnit) {
     OneWarp one(LaneMask(0xf));
     Instruction lepc = insn(Op::kLepc, Form::kI, 0x40);
     lepc.imm = 2;
@@ -142,7 +142,7 @@ TEST(SimtStackOthers, LepcTrapAndSyscallAreThoseOfTheBranchUnit) {
     EXPECT_EQ(one.step(insn(Op::kRtt, Form::kX, 0x810)).fault->fault, Fault::kIllegalTrap);
 }
 
-TEST(SimtStackOthers, InstructionsOfOtherEnginesAreIllegalHere) {
+TEST(SimtStackOtherInstructions, InstructionsOfOtherEnginesAreIllegalHere) {
     OneWarp one(LaneMask(0xf));
     for (const Op op : {Op::kExit, Op::kYield, Op::kBsync}) {
         const StepResult result = one.step(insn(op, Form::kX, 0x10));
@@ -268,7 +268,7 @@ TEST(SimtStackCounters, AreDepthPushesPopsOverflowsAndPartialWarpsyncs) {
 }
 
 // Threads 0 and 1 have diverged from the others, and thread 0 from thread 1, which already waits at the JOIN.
-TEST(SimtStackHeldBack, NamesWhoWaitsInWhichEntryWhereAndForWhom) {
+TEST(SimtStackHeldBack, NamesWaitingThreadsWithEntryPlaceAndMissingThreads) {
     const BruConfig config;
     Engine engine(config, 2);
     engine.start(WarpSlot(1), 0, LaneMask(0xf), kProgramBytes);

@@ -255,7 +255,7 @@ class Code : public OneWarp {
     std::size_t end_ = 0;
 };
 
-TEST(SimtStackPrograms, ComputeWhatEachThreadDoesAloneUnderEveryOrderWithinTheDepthOfLegalPrograms) {
+TEST(SimtStackPrograms, MatchIndependentThreadsUnderEveryOrderWithinTheDepthOfLegalPrograms) {
     std::uint64_t deepest = 0;
     std::uint64_t pushes = 0;
     for (unsigned seed = 0; seed < 300; ++seed) {

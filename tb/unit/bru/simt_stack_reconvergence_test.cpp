@@ -116,7 +116,7 @@ TEST(SimtStackBranch, OutsideTheProgramIsIllegalTargetOfAThreadThatJumps) {
     EXPECT_FALSE(one.branch(0x10, kProgramBytes, LaneMask()).fault);
 }
 
-TEST(SimtStackDepth, E4_IsWhatLegalProgramsNeedUnlessSaidOtherwise) {
+TEST(SimtStackDepth, E4_DefaultsToTheDepthOfLegalPrograms) {
     SimtStackConfig config;
     EXPECT_EQ(depth_limit(config), 32U);
     config.order = SimtStackOrder::kFallthroughFirst;

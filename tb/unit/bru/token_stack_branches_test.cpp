@@ -64,7 +64,7 @@ TEST(TokenJumping, LmtMakesABranchANopAndStays) {
     EXPECT_TRUE(state.lmt);
 }
 
-TEST(TokenBranch, OfNobodyGoesOnWithTheNextInstruction) {
+TEST(TokenBranch, OfNoThreadsContinuesWithTheNextInstruction) {
     ControlState state = warp(0xff, 0x0f);
     const Effect effect = branch_from(state, 0, all_to(-1)); // a target that no thread jumps to is not checked
     EXPECT_FALSE(effect.violation);

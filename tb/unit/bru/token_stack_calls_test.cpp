@@ -19,7 +19,7 @@ TEST(TokenCal, PushesTheReturnAddressForAllActiveThreads) { // [E-7]
     EXPECT_EQ(state, (ControlState{0x400, mask(0x03), mask(0xff), false, {token(kRet, 0x0f, 0x110)}}));
 }
 
-TEST(TokenCal, OfNobodyGoesOnWithTheNextInstruction) {
+TEST(TokenCal, OfNoThreadsContinuesWithTheNextInstruction) {
     ControlState state = warp(0xff, 0x0f);
     EXPECT_FALSE(call(state, mask(0), all_to(-1), kProgramBytes, {}).violation);
     EXPECT_EQ(state, (ControlState{0x110, mask(0x0f), mask(0xff), false, {}}));
@@ -96,7 +96,7 @@ TEST(TokenPret, ThatCannotPushLeavesLmt) {
 
 // --- spilling
 
-TEST(TokenSpilling, MovesWhatIsBeyondTheDepthEachWay) {
+TEST(TokenSpilling, MovesTokensBeyondTheDepthInBothDirections) {
     const auto moved = [](std::size_t before, std::size_t after) {
         const Transfers transfers = transfers_between(before, after, 4);
         return std::pair(transfers.spilled, transfers.filled);
@@ -141,7 +141,7 @@ TEST(TokenWarpsync, AsksOnlyThreadsThatExecuteIt) {
     EXPECT_EQ(state.pc, 0x120U);
 }
 
-TEST(TokenWarpsync, ThatNamesThreadsElsewhereIsWarpSyncDiverged) {
+TEST(TokenWarpsync, ThatNamesThreadsOnAnotherPathIsWarpSyncDiverged) {
     expect_violation(warp(0x3f, 0x0f), Fault::kWarpSyncDiverged, 0,
                      [](ControlState &state) { return warpsync(state, mask(0x0f), all_name(0x1f)); });
     std::array<LaneMask, kLanes> members = all_name(0x0f);

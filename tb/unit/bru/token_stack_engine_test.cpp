@@ -166,7 +166,7 @@ TEST(TokenEngine, NanosleepPutsTheWarpToSleepForTheShortestTime) {
     EXPECT_FALSE(bench.step(insn(Op::kNanosleep, Form::kI, 0x100, 40)).sleep_ns);
 }
 
-TEST(TokenEngine, WarpsyncReadsMasksCutToThreadsThatLive) {
+TEST(TokenEngine, WarpsyncMasksAreLimitedToValidThreads) {
     Bench bench;
     EXPECT_FALSE(bench.step(insn(Op::kWarpsync, Form::kI, 0x100, 0xffffffff)).fault);
     bench.guard = mask(0x03);
@@ -176,7 +176,7 @@ TEST(TokenEngine, WarpsyncReadsMasksCutToThreadsThatLive) {
     EXPECT_EQ(result.fault_lane, 0U);
 }
 
-TEST(TokenEngine, AnExceptionTellsThreadAndTarget) {
+TEST(TokenEngine, AnExceptionNamesThreadAndTarget) {
     Bench bench;
     bench.vectors[0] = {0x20, 0x20, 0x24, 0x20};
     const StepResult result = bench.step(insn(Op::kJmx, Form::kR));
@@ -273,7 +273,7 @@ TEST(TokenEngine, DescribesWhoRunsAndWhichTokensWaitForThem) {
     EXPECT_EQ(held_back_in(deep), "");
 }
 
-TEST(TokenEngine, CountsUntilItIsToldToBeginAnew) {
+TEST(TokenEngine, CountsUntilItsCountersAreReset) {
     const std::unique_ptr<Engine> engine = diverged();
     const isa::VectorOperands vectors{};
     const Operands all{LaneMask::all(), LaneMask::all(), vectors};

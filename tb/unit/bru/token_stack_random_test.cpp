@@ -398,7 +398,7 @@ class Code {
     Targets targets_{}; ///< of the threads that execute a jump
 };
 
-TEST(TokenPrograms, ComputeWhatEachThreadDoesAloneWithinTheDepthOfLegalPrograms) {
+TEST(TokenPrograms, MatchIndependentThreadsWithinTheDepthOfLegalPrograms) {
     std::size_t deepest = 0;
     for (unsigned seed = 0; seed < 1000; ++seed) {
         const Functions functions = Writer(seed).write();

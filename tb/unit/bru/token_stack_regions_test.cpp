@@ -52,7 +52,7 @@ TEST(TokenLeaving, OfSomeLetsTheOthersGoOnAndPopsNothing) { // [E-7]
     EXPECT_EQ(state, (ControlState{0x110, mask(0x0c), mask(0x0f), false, stack}));
 }
 
-TEST(TokenLeaving, OfAllResumesTheFirstTokenWithValidThreadsWhateverItsKind) {
+TEST(TokenLeaving, ByAllThreadsResumesTheFirstTokenWithValidThreadsOfAnyKind) {
     for (const TokenKind kind : {kSync, kDiv, kRet, kBrk, kCont}) {
         ControlState state = warp(0xf0, 0x80,
                                   {token(kSync, 0xf0, 0x200), token(kind, 0x30, 0x300), token(kBrk, 0, 0x400),
@@ -65,7 +65,7 @@ TEST(TokenLeaving, OfAllResumesTheFirstTokenWithValidThreadsWhateverItsKind) {
     }
 }
 
-TEST(TokenLeaving, OfNobodyIsTheNextInstruction) {
+TEST(TokenLeaving, ByNoThreadsContinuesWithTheNextInstruction) {
     const ControlState before = warp(0x0f, 0x0f); // an empty stack is then no exception
     ControlState after = before;
     after.pc = 0x110;

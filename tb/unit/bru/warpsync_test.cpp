@@ -140,7 +140,7 @@ TEST(WarpsyncR, OperandsOfWaitingThreadsAreThosePresentNow) {
     EXPECT_EQ(warp.step(sync_reg(0x40), values).next_active, LaneMask(0x1));
 }
 
-TEST(WarpsyncBlock, FormRTakesEverybodyAtTheElectedAddressFormIOnlyThePool) {
+TEST(WarpsyncBlock, FormRTakesAllThreadsAtTheElectedAddressAndFormIOnlyThePool) {
     for (const bool registers : {false, true}) {
         Warp warp(LaneMask(0x7));
         warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x6), 0x80);
@@ -186,14 +186,14 @@ TEST(WarpsyncBlock, OrderOfChoices) {
 
 // Thread 0 lacks 1 and 2, thread 1 lacks 0. By the lowest missing thread the two would hand over to each other
 // forever, and thread 2, which could run, would starve.
-TEST(WarpsyncBlock, D17_WhoCanRunIsFoundBehindThoseThatAreBlocked) {
+TEST(WarpsyncBlock, D17_RunnableThreadsAreFoundPastBlockedOnes) {
     Warp warp(LaneMask(0x7));
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x60).stand(LaneMask(0x4), 0x80);
     EXPECT_EQ(warp.step(sync_imm(0x40, 0x7)).next_active, LaneMask(0x2));
     EXPECT_EQ(warp.step(sync_imm(0x60, 0x3)).next_active, LaneMask(0x4));
 }
 
-TEST(SyncDeadlock, NamesWhoWaitsWhereForWhom) {
+TEST(SyncDeadlock, NamesWaitingThreadsTheirPlacesAndMissingThreads) {
     Warp warp(LaneMask(0xf));
     warp.active(LaneMask(0x3), 0x40).stand(LaneMask(0xc), 0x80);
     EXPECT_EQ(warp.step(sync_imm(0x40, 0xf)).next_active, LaneMask(0xc));
@@ -207,7 +207,7 @@ TEST(SyncDeadlock, NamesWhoWaitsWhereForWhom) {
     EXPECT_EQ(warp.state(), before);
 }
 
-TEST(SyncDeadlock, AThreadAtABsyncIsAWayOut) {
+TEST(SyncDeadlock, IsNoneIfAThreadIsAtABsync) {
     Warp warp(LaneMask(0x3));
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x80);
     warp.state().b[0] = LaneMask(0x1);
@@ -215,7 +215,7 @@ TEST(SyncDeadlock, AThreadAtABsyncIsAWayOut) {
     EXPECT_EQ(warp.step(on_breg(Op::kBsync, Form::kX, 0x80, 0)).event.release, ReleaseKind::kBlocked);
 }
 
-TEST(SyncDeadlock, ASleeperIsAWayOut) {
+TEST(SyncDeadlock, IsNoneIfAThreadSleeps) {
     Warp warp(LaneMask(0x7));
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x60).stand(LaneMask(0x4), 0x80);
     warp.state().sleep = LaneMask(0x4);

@@ -50,7 +50,7 @@ TEST(Elect1, SleepersAreLeftOutWhileOthersAreAwake) {
 
 // As the source document writes the expression, it tests whether all sleepers are candidates: always true if no thread
 // sleeps.
-TEST(Elect1, D3_NobodyAsleepIsNoReasonToSleep) {
+TEST(Elect1, D3_TheWarpDoesNotSleepWhenNoThreadSleeps) {
     Warp warp = four_waiting();
     EXPECT_FALSE(elect(warp.control, LaneMask(0x1e), std::nullopt, warp.config));
 }
@@ -61,7 +61,7 @@ TEST(Elect1, D3_SleepersOutsideThePoolDoNotMatter) {
     EXPECT_TRUE(elect(warp.control, lanes({2}), std::nullopt, warp.config));
 }
 
-TEST(Elect2, YieldedThreadsAreTakenOnlyWhenThereIsNobodyElse) {
+TEST(Elect2, YieldedThreadsRunOnlyWhenThereAreNoOthers) {
     Warp warp = four_waiting();
     warp.state().yield = lanes({1, 2, 4});
     EXPECT_FALSE(elect(warp.control, LaneMask(0x1e), std::nullopt, warp.config));
@@ -116,7 +116,7 @@ TEST(YieldStep1, TheTurnGoesRoundAllPaths) {
     EXPECT_EQ(warp.step(yield_at(0x30)).next_active, LaneMask(0x1));
 }
 
-TEST(YieldStep1, AnExhaustedSwitchMaskBeginsAnew) {
+TEST(YieldStep1, AnExhaustedSwitchMaskIsRefilled) {
     Warp warp(LaneMask(0x7));
     warp.active(LaneMask(0x1), 0x10).stand(LaneMask(0x6), 0x20);
     warp.state().switch_set = LaneMask(0x1); // only the active thread itself is left
@@ -124,7 +124,7 @@ TEST(YieldStep1, AnExhaustedSwitchMaskBeginsAnew) {
 }
 
 // Only thread 1 has its turn, and it sleeps; thread 2 is awake, so the warp must not sleep.
-TEST(YieldStep2, D9_TheWarpDoesNotSleepWhileSomebodyIsAwake) {
+TEST(YieldStep2, D9_TheWarpDoesNotSleepWhileAnyThreadIsAwake) {
     Warp warp(LaneMask(0x7));
     warp.active(LaneMask(0x1), 0x10).stand(LaneMask(0x2), 0x20).stand(LaneMask(0x4), 0x30);
     warp.state().switch_set = LaneMask(0x2);
@@ -144,7 +144,7 @@ TEST(YieldStep2, TheWarpSleepsWhenAllOthersSleep) {
 }
 
 // If its saved address were not after the YIELD, the thread would execute the same YIELD at each turn.
-TEST(YieldStep3, D10_YieldingThreadsGoOnBehindTheYield) {
+TEST(YieldStep3, D10_YieldingThreadsContinueAfterTheYield) {
     Warp warp(LaneMask(0x3));
     warp.active(LaneMask(0x1), 0x10).stand(LaneMask(0x2), 0x30);
     warp.step(yield_at(0x10));
@@ -183,7 +183,7 @@ TEST(Nanosleep, D11_TheShortestTimeOfTheActiveThreads) {
     EXPECT_EQ(sleep_time(sleep_at(0, 0xfffffffe), values.operands(), LaneMask(0x6)), 0xfffffffeU);
 }
 
-TEST(Nanosleep, ConvergedWarpSleepsBehindIt) {
+TEST(Nanosleep, ConvergedWarpSleepsAfterIt) {
     Warp warp(LaneMask(0x3));
     const StepResult result = warp.step(sleep_at(0, 100));
     EXPECT_EQ(result.outcome, Outcome::kSleep);

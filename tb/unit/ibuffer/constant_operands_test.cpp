@@ -23,7 +23,7 @@ ConstantsConfig small() {
     return config;
 }
 
-TEST(ConstantOperands, AMissComesAfterItsLatencyAndIsAHitAfterwards) {
+TEST(ConstantOperands, AMissArrivesAfterItsLatencyAndThenHits) {
     ConstantOperands cache(small());
     EXPECT_EQ(cache.look_up(with_constant(0x10), 100), 179U);
     EXPECT_EQ(cache.look_up(with_constant(0x3c), 150), 179U) << "the line is on its way";
@@ -67,7 +67,7 @@ TEST(IssueStage, AConstantOperandThatIsNotThereKeepsItsWarpWaiting) {
     EXPECT_EQ(total(bench.stage->ended().kept()[0]), bench.stage->ended().kept()[0].end);
 }
 
-TEST(IssueStage, AMissOfAConstantLetsNobodyIssueForAWhile) {
+TEST(IssueStage, AConstantMissBlocksIssueOfAllWarpsForAWhile) {
     Bench bench = bench_with(make(Op::kMov), 9, 2);
     bench.ports.program[0] = with_constant(0x10);
     bench.build();
@@ -88,7 +88,7 @@ TEST(IssueStage, AMissOfAConstantLetsNobodyIssueForAWhile) {
     EXPECT_EQ(cycles_of(bench.ports, 0).front(), 80U);
 }
 
-TEST(IssueStage, AnOperandThatHasComeIsUsedWhateverHasTakenItsPlace) {
+TEST(IssueStage, AnOperandThatHasArrivedIsUsedEvenIfItsLineWasReplaced) {
     // One line: the lines of two warps displace each other.
     Bench bench(2, [](Config &config) {
         config.constants = small();

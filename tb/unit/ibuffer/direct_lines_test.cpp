@@ -36,7 +36,7 @@ TEST_F(DirectLinesTest, OnlyGrantedAddressesAreRead) {
     EXPECT_EQ(lines.reads(), 0U);
 }
 
-TEST_F(DirectLinesTest, LinesAreToldOnceInTheOrderOfTheirLastReads) {
+TEST_F(DirectLinesTest, LinesAreReportedOnceInTheOrderOfTheirLastReads) {
     grant(0);
     grant(128);
     grant(256);
@@ -57,7 +57,7 @@ TEST_F(DirectLinesTest, OfTwoLinesWithOnePlaceTheNewerIsKept) {
     EXPECT_NE(lines.read(kSamePlace), nullptr);
 }
 
-TEST_F(DirectLinesTest, WhatIsRevokedIsNeitherReadNorTold) {
+TEST_F(DirectLinesTest, RevokedLinesAreNeitherReadNorReported) {
     grant(0);
     grant(128);
     grant(256);

@@ -23,7 +23,7 @@ struct Fetching {
 const isa::Instruction kMov = make(isa::Op::kMov);
 const IssuePorts::Fetched kLater{nullptr, kNever, 7};
 
-TEST(FetchBuffers, WhatWasAnsweredOnTheCallIsDiscardedBeforeItIsInTheBufferToo) {
+TEST(FetchBuffers, InstructionsAnsweredOnTheCallAreDiscardedBeforeTheyAreInTheBuffer) {
     Fetching fetch({&kMov, kDrop + 5, 7});
     fetch.buffers.drop(0, 0x100, kDrop);
     EXPECT_EQ(fetch.buffers.discarded(), 1U);
@@ -70,14 +70,14 @@ FetchBuffers three_warps(FetchPolicyKind policy) {
     return buffers;
 }
 
-TEST(FetchBuffers, TheWarpThatIssuedLastComesFirstUnderEveryPolicy) {
+TEST(FetchBuffers, TheWarpThatIssuedLastFetchesFirstUnderEveryPolicy) {
     for (const FetchPolicyKind policy :
          {FetchPolicyKind::kEmptyFirst, FetchPolicyKind::kYoungest, FetchPolicyKind::kLeastRecent}) {
         EXPECT_EQ(three_warps(policy).choose(2), 2U);
     }
 }
 
-TEST(FetchBuffers, WithoutItThePolicySaysForWhomIsFetched) {
+TEST(FetchBuffers, OtherwiseThePolicyChoosesTheWarp) {
     EXPECT_EQ(three_warps(FetchPolicyKind::kYoungest).choose(kNoWarp), 1U);
     EXPECT_EQ(three_warps(FetchPolicyKind::kLeastRecent).choose(kNoWarp), 0U);
     FetchBuffers cyclic = three_warps(FetchPolicyKind::kEmptyFirst);

@@ -10,7 +10,7 @@ namespace {
 constexpr Cycle kArrivalLatency = 4;
 
 /// A warp whose next instruction is in the buffer, and which nothing holds.
-class HoldOf : public ::testing::Test {
+class HoldTest : public ::testing::Test {
   protected:
     Hold hold(Cycle at) const { return hold_of(warp, &head, at, kArrivalLatency); }
     Hold::Kind kind(Cycle at) const { return hold(at).kind; }
@@ -20,11 +20,11 @@ class HoldOf : public ::testing::Test {
     FetchBuffers::Entry head{.insn = &insn, .ready = 0};
 };
 
-TEST_F(HoldOf, NothingHoldsAWarpThatCouldIssue) {
+TEST_F(HoldTest, AReadyWarpIsNotHeld) {
     EXPECT_EQ(kind(10), Hold::Kind::kNothing);
 }
 
-TEST_F(HoldOf, StallCountHoldsBeforeItsEnd) {
+TEST_F(HoldTest, StallCountHoldsBeforeItsEnd) {
     warp.stall_until = 10;
     head.ready = 20; // not looked at before
     EXPECT_EQ(kind(9), Hold::Kind::kStall);
@@ -32,7 +32,7 @@ TEST_F(HoldOf, StallCountHoldsBeforeItsEnd) {
     EXPECT_EQ(kind(10), Hold::Kind::kInstruction);
 }
 
-TEST_F(HoldOf, MissingInstructionIsChargedToTheJumpForAWhile) {
+TEST_F(HoldTest, MissingInstructionIsChargedToTheJumpForAWhile) {
     head.ready = 20;
     warp.redirected_until = 15;
     EXPECT_EQ(hold(14).charge.reason, StallReason::kBranchResolve);
@@ -41,13 +41,13 @@ TEST_F(HoldOf, MissingInstructionIsChargedToTheJumpForAWhile) {
     EXPECT_EQ(hold_of(warp, nullptr, 20, kArrivalLatency).kind, Hold::Kind::kInstruction);
 }
 
-TEST_F(HoldOf, EndOfTheProgramIsSeenWhenItsFetchIsAnswered) {
+TEST_F(HoldTest, EndOfTheProgramIsSeenWhenItsFetchIsAnswered) {
     head = {.insn = nullptr, .ready = 5};
     EXPECT_EQ(kind(4), Hold::Kind::kInstruction);
     EXPECT_EQ(kind(5), Hold::Kind::kPastEnd);
 }
 
-TEST_F(HoldOf, RequiredScoreboardHoldsFromTheCycleInWhichItIsVisible) {
+TEST_F(HoldTest, RequiredScoreboardHoldsFromTheCycleInWhichItIsVisible) {
     insn.req = 0b110;
     warp.scoreboards.hold(0, true, 1); // not required
     warp.scoreboards.hold(1, false, 2);
@@ -61,7 +61,7 @@ TEST_F(HoldOf, RequiredScoreboardHoldsFromTheCycleInWhichItIsVisible) {
     EXPECT_TRUE(hold(4).charge.is_long);
 }
 
-TEST_F(HoldOf, FenceWaitsForAccessesThatAreNotPerformed) {
+TEST_F(HoldTest, FenceWaitsForAccessesThatAreNotPerformed) {
     insn = test::make(isa::Op::kMembar);
     EXPECT_EQ(kind(5), Hold::Kind::kNothing);
     warp.scoreboards.hold_memory(false);
@@ -69,7 +69,7 @@ TEST_F(HoldOf, FenceWaitsForAccessesThatAreNotPerformed) {
     EXPECT_EQ(hold(5).charge.reason, StallReason::kMembar);
 }
 
-TEST_F(HoldOf, ArrivalWaitsForPlacesThatCountWhenItReachesTheBarrier) {
+TEST_F(HoldTest, ArrivalWaitsForPlacesThatCountWhenItReachesTheBarrier) {
     insn = test::make(isa::Op::kBar);
     ASSERT_TRUE(isa::waits_at_barrier(insn));
     warp.unplaced = 1;
@@ -84,7 +84,7 @@ TEST_F(HoldOf, ArrivalWaitsForPlacesThatCountWhenItReachesTheBarrier) {
     EXPECT_EQ(warp.arrival_from(5, kArrivalLatency), 18U);
 }
 
-TEST_F(HoldOf, ConstantOperandHoldsLast) {
+TEST_F(HoldTest, ConstantOperandHoldsLast) {
     warp.constant_at = 8;
     EXPECT_EQ(kind(7), Hold::Kind::kConstant);
     EXPECT_EQ(hold(7).charge.reason, StallReason::kImcMiss);

@@ -70,7 +70,7 @@ std::string issue_after_barrier(Cycle answer_at, Cycle wake_at) {
 TEST(IBuffer, ABlockedWarpGoesOnAfterTheWake) {
     EXPECT_EQ(issue_after_barrier(10, 40), "50 0 0x10 0xffffffff");
 }
-TEST(IBuffer, AWakeThatComesBeforeTheAnswerCounts) {
+TEST(IBuffer, AWakeBeforeTheAnswerCounts) {
     EXPECT_EQ(issue_after_barrier(20, 15), "25 0 0x10 0xffffffff");
 }
 
@@ -122,7 +122,7 @@ TEST(IBuffer, ALateAnswerOfTheBranchUnitTakesEffectAtItsTime) {
     EXPECT_THAT(std::vector(fetches.begin(), fetches.begin() + 13),
                 ::testing::ElementsAreArray(kFetchesAroundLateAnswer));
 }
-TEST(IBuffer, ALateAnswerOfTheBranchUnitTakesEffectAtItsTimeWhateverTheOrderOfProcesses) {
+TEST(IBuffer, ALateAnswerOfTheBranchUnitTakesEffectAtItsTimeInReverseProcessOrder) {
     const auto fetches = fetches_around_late_answer(true);
     ASSERT_GE(fetches.size(), 13U);
     EXPECT_THAT(std::vector(fetches.begin(), fetches.begin() + 13),

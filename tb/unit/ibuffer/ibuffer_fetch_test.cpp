@@ -57,7 +57,7 @@ TEST(IBuffer, PhasesThatTheBaseProtocolDoesNotKnowAreIgnored) {
     EXPECT_THAT(issues_with(Style::kAccepted, true), ElementsAre("6", "8", "10"));
 }
 
-TEST(IBuffer, WhatIsGrantedIsFetchedWithoutTransactionsAtTheSameTime) {
+TEST(IBuffer, GrantedLinesAreFetchedWithoutTransactionsInTheSameCycles) {
     IBufferBench bench(bench_config(), straight_line());
     bench.code_base = 0x1000;
     bench.offers = true;
@@ -70,7 +70,7 @@ TEST(IBuffer, WhatIsGrantedIsFetchedWithoutTransactionsAtTheSameTime) {
     bench.unit->clear_statistics();
     EXPECT_EQ(bench.unit->stats().direct_fetches, 0U);
 }
-TEST(IBuffer, WhoRefusesDirectReadsIsNotAskedAgain) {
+TEST(IBuffer, ATargetThatRefusesDirectReadsIsNotAskedAgain) {
     IBufferBench bench(bench_config(), straight_line());
     bench.offers = true;
     bench.grants = false;
@@ -120,7 +120,7 @@ TEST(IBuffer, AProgramIsFetchedFromWhereItLiesAndKnowsNothingOfThat) {
     EXPECT_THAT(issued, ElementsAre(0, 16, 32));
 }
 
-TEST(IBuffer, BytesThatComeLaterAreDecodedAtTheAddressThatWasAskedFor) {
+TEST(IBuffer, LateBytesAreDecodedAtTheRequestedAddress) {
     IBufferBench bench(bench_config(), straight_line());
     bench.decodes = false;
     bench.style = Style::kUpdatedEnd;

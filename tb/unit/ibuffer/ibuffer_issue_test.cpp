@@ -40,7 +40,7 @@ TEST(IBuffer, AUnitThatIsFullGetsNothingBeforeItsEndReq) {
         << "ended not before the loads are performed at 43";
 }
 
-TEST(IBuffer, AnExitIsToldWhenAccessesHaveTheirPlaceAndTheEndWhenTheyArePerformed) {
+TEST(IBuffer, AnExitIsReportedWhenAccessesHaveTheirPlaceAndTheEndWhenTheyArePerformed) {
     Instruction load = ldg();
     IBufferBench bench(bench_config(), {load, load, make(Op::kExit)});
     std::vector<Payload *> loads;

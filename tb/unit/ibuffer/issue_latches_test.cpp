@@ -50,7 +50,7 @@ TEST(IssueLatches, ALatchThatIsTakenChangesItsWholeGroup) {
     EXPECT_EQ(latches.next_selectable(), kNever);
 }
 
-TEST(IssueLatches, NobodyIsWaitedForWhoDoesNotApply) {
+TEST(IssueLatches, OnlyLatchesWithApplicantsAreWaitedFor) {
     const timing::Pipes pipes;
     IssueLatches latches(pipes, 4);
     latches.take(kAlu, 14, 10);
@@ -109,7 +109,7 @@ TEST(IssueLatches, Fp32WaitsWhenBothOfItsLatchesAreTaken) {
     }
 }
 
-TEST(IssueGate, WhileItIsShutNobodyIssuesAndTheCyclesAreCountedForWhoeverHasAFreeWay) {
+TEST(IssueGate, WhileShutNoWarpIssuesAndCyclesAreCountedForFreeLatches) {
     const timing::Pipes pipes;
     IssueLatches latches(pipes, 4);
     latches.take(kAlu, 14, 10); // taken in 11 to 13
@@ -127,7 +127,7 @@ TEST(IssueGate, WhileItIsShutNobodyIssuesAndTheCyclesAreCountedForWhoeverHasAFre
     EXPECT_EQ(latches.shut_cycles(kFma, 20), 5U);
 }
 
-TEST(IssueGate, WhatWasCountedStaysWhenALatchIsTakenOrTheGateShutAgain) {
+TEST(IssueGate, CountsAreKeptWhenALatchIsTakenOrTheGateIsShutAgain) {
     const timing::Pipes pipes;
     IssueLatches latches(pipes, 4);
     latches.shut(11, 13);

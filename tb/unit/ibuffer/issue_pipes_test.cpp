@@ -181,7 +181,7 @@ TEST(IssueStage, ARunCutShortChargesAnApplicantUpToThen) {
     EXPECT_EQ(total(bench.stage->ended().kept()[0]), 50U);
 }
 
-TEST(IssueStage, WhatIsReleasedWhileAWarpWaitsForItsPipeIsReleasedBeforeItHoldsAgain) {
+TEST(IssueStage, AReleaseDuringAWaitForThePipePrecedesTheNextHold) {
     Bench bench(1);
     isa::Instruction holds = make(Op::kMufu);
     holds.wsb = 0;

@@ -139,7 +139,7 @@ Behaviour run_of(unsigned seed, IssuePolicyKind policy, bool observed) {
 
 class IssueStageAhead : public testing::TestWithParam<IssuePolicyKind> {};
 
-TEST_P(IssueStageAhead, WhatIsKnownBehindAnIssueIsAsIfEachCycleWereLookedAt) {
+TEST_P(IssueStageAhead, LookingAheadAfterAnIssueMatchesSteppingEachCycle) {
     unsigned steps = 0;
     unsigned steps_observed = 0;
     for (unsigned seed = 0; seed < 12; ++seed) {

@@ -27,7 +27,7 @@ TEST(IssueStage, OneIssuePerCycleAndFetchOnePerCycle) {
     EXPECT_EQ(bench.stage->ended().kept()[0].thread_instructions, 160U);
 }
 
-TEST(IssueStage, WhatIsIssuedInACycleDoesNotCountForItWhetherOrNotItHasBeenStepped) {
+TEST(IssueStage, IssuedBeforeExcludesItsOwnCycleSteppedOrNot) {
     Bench bench;
     for (int i = 0; i < 40; ++i) {
         bench.ports.append(make(Op::kMov));
@@ -254,7 +254,7 @@ TEST(IssueStage, SleepingWarpWaitsForItsWake) {
     EXPECT_EQ(bench.stall(bench.stage->ended().kept()[0], StallReason::kSleeping), 297U);
 }
 
-TEST(IssueStage, ATargetIsFetchedBehindTheRedirectAndCountsAsTheJump) {
+TEST(IssueStage, ATargetIsFetchedAfterTheRedirectAndIsChargedToTheJump) {
     for (const bool behind : {true, false}) {
         Bench bench(4, [behind](Config &config) {
             config.ibuffer.redirect_latency = 3;
@@ -340,7 +340,7 @@ TEST(IssueStage, AnArrivalWaitsForThePlaceOfEarlierAccessesNotForTheirEnd) {
     EXPECT_EQ(bench.stall(warp, StallReason::kMembar), 0U);
 }
 
-TEST(IssueStage, AnArrivalIsIssuedSoThatItComesBehindThePlaceOfTheAccess) {
+TEST(IssueStage, AnArrivalReachesTheBarrierAfterThePlaceOfTheAccess) {
     BehindAnAccess bench(Op::kLdg, arrival(true)); // bcu.arrival_latency is 6
     bench.run(1000, {{20, [&] { EXPECT_EQ(bench.stage->placed(0, 40, 21), 34U); }},
                      {50, [&] { bench.answered(1, Outcome::kBlocked, 51); }},
@@ -560,7 +560,7 @@ TEST(IssueStage, FetchAnsweredLaterEntersTheBufferThen) {
     EXPECT_EQ(bench.stall(bench.stage->ended().kept().at(0), StallReason::kNoInstruction), 25U);
 }
 
-TEST(IssueStage, WhatAWarpWaitsForIsToldByCause) {
+TEST(IssueStage, WaitsOfAWarpAreReportedByCause) {
     Bench bench;
     bench.ports.append(make(Op::kExit));
     bench.ports.answers_fetches = false;
@@ -578,7 +578,7 @@ TEST(IssueStage, WhatAWarpWaitsForIsToldByCause) {
     EXPECT_EQ(bench.stage->no_instruction(), FetchCauseCycles{});
 }
 
-TEST(IssueStage, TheFirstInstructionBehindAJumpIsWaitedForBecauseOfIt) {
+TEST(IssueStage, WaitingForTheFirstInstructionAfterAJumpIsChargedToIt) {
     Bench bench;
     bench.ports.append(make(Op::kBra));
     bench.ports.append(make(Op::kMov));
@@ -600,7 +600,7 @@ TEST(IssueStage, TheFirstInstructionBehindAJumpIsWaitedForBecauseOfIt) {
 
 // The end of the program becomes known late, from the answers to the fetches of 0x10 and 0x20: nothing more is
 // requested after cycle 50.
-TEST(IssueStage, AnEndThatLateAnswersTellOfCountsInTheEarliestCycleThatOneNames) {
+TEST(IssueStage, AProgramEndInLateAnswersCountsFromTheEarliestOfTheirCycles) {
     Bench bench;
     isa::Instruction first = make(Op::kMov);
     first.rsb = 0;

@@ -54,7 +54,7 @@ Cycle between_clocks(const std::string &b, const std::string &c) {
     return cycles;
 }
 
-TEST(RegisterReads, TwoInstructionsThatReadOneBankDelayWhatComesBehind) {
+TEST(RegisterReads, TwoInstructionsThatReadTheSameBankDelayTheNext) {
     EXPECT_EQ(between_clocks("R17", "R19"), 5U);
     EXPECT_EQ(between_clocks("R18", "R19"), 6U);
     EXPECT_EQ(between_clocks("R18", "R20"), 7U);
@@ -117,7 +117,7 @@ TEST(ReuseCache, AnotherSlotOrBankDoesNotDriveOut) {
     EXPECT_TRUE(cache.read(0, 0, 2, !kKeep));
 }
 
-TEST(ReuseCache, AnotherRegisterOfTheSlotAndBankDrivesOutWhateverItsWarp) {
+TEST(ReuseCache, AnotherRegisterOfTheSlotAndBankReplacesItForAnyWarp) {
     ReuseCache cache(2);
     cache.read(0, 0, 2, kKeep);
     EXPECT_FALSE(cache.read(0, 0, 4, !kKeep));
@@ -126,7 +126,7 @@ TEST(ReuseCache, AnotherRegisterOfTheSlotAndBankDrivesOutWhateverItsWarp) {
     EXPECT_FALSE(cache.read(0, 0, 2, !kKeep));
 }
 
-TEST(ReuseCache, WhatIsKeptNeedsNoPort) {
+TEST(ReuseCache, AKeptOperandNeedsNoPort) {
     const std::string with = "FFMA R1, R2.reuse, R4, R6 ?stall1;";
     const std::string stream = with + with + with + with + with + with;
     EXPECT_EQ(distances(stream).back(), 2U);
@@ -174,7 +174,7 @@ Bench conflicting(unsigned warps, unsigned ports) {
     return bench;
 }
 
-TEST(RegisterReads, WhatCannotBeIssuedForThemIsChargedToDispatch) {
+TEST(RegisterReads, IssueStallsForPortsAreChargedToDispatch) {
     Bench bench = conflicting(1, 1);
     bench.start(0, 0);
     bench.run(1000);

@@ -87,7 +87,7 @@ TEST(ResultWrites, APairOfFixedLatencyTakesBothBanks) {
     EXPECT_EQ(writes.results.late(0, writing(Op::kLds, 5), 14, 10), 15U);
 }
 
-TEST(ResultWrites, WhatIsPastIsForgottenWhileOthersAreUnderWay) {
+TEST(ResultWrites, PastWritesAreDroppedWhileOthersAreInFlight) {
     Writes writes;
     constexpr Cycle kLast = 10'000;
     for (Cycle now = 1; now < kLast; now += 3) { // several arrive between two calls
@@ -99,7 +99,7 @@ TEST(ResultWrites, WhatIsPastIsForgottenWhileOthersAreUnderWay) {
     EXPECT_GE(writes.results.remembered(), 290U);
 }
 
-TEST(ResultWrites, ResultsAreMetInWhateverOrderTheyAreTold) {
+TEST(ResultWrites, ConflictsAreFoundInAnyOrderOfAnnouncement) {
     Writes writes;
     writes.results.late(1, writing(Op::kLds, 4), 40, 1);
     writes.results.late(2, writing(Op::kLds, 4), 20, 1);
@@ -111,7 +111,7 @@ TEST(ResultWrites, ResultsAreMetInWhateverOrderTheyAreTold) {
     EXPECT_THAT(writes.postponed, ElementsAre(Pair(2U, 20U), Pair(4U, 20U), Pair(3U, 30U), Pair(1U, 40U)));
 }
 
-TEST(ResultWrites, InstructionsWithoutAResultInARegisterMeetNobody) {
+TEST(ResultWrites, InstructionsWithoutARegisterResultNeverConflict) {
     Writes writes;
     writes.results.late(7, writing(Op::kLds, 4, isa::Access::k64), 14, 1);
     writes.fixed(writing(Op::kIsetp, isa::kRz), 14, 10);

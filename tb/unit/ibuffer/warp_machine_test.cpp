@@ -141,7 +141,7 @@ TEST(WarpMachine, AWakeBeforeTheFirstCycleIsKeptForAWarpThatHasArrivedAlone) {
     expect_until(machine, 15, NotStarted{15}, Running{});
 }
 
-TEST(WarpMachine, ASlotTakesTheNextWarpWhateverWasThere) {
+TEST(WarpMachine, ASlotTakesTheNextWarpInAnyState) {
     for (WarpMachine machine : every_state()) {
         machine.start(7);
         expect(machine, NotStarted{7});
@@ -178,7 +178,7 @@ TEST(WarpMachine, AnAnswerDropsTheOldPathWhenItTakesEffect) {
     EXPECT_FALSE(machine.reach(21)) << "once";
 }
 
-TEST(WarpMachine, AnAnswerInACycleMeansTheSameBeforeAndBehindItsStep) {
+TEST(WarpMachine, AnAnswerInACycleMeansTheSameBeforeAndAfterItsStep) {
     for (const bool leaves : {false, true}) {
         WarpMachine before = branch_unanswered();
         before.branch_answered(20, Outcome::kContinue, leaves);
@@ -269,7 +269,7 @@ TEST(WarpMachine, BcuMd_ABlockedWarpGoesOnAtItsWake) {
     expect(machine, Running{});
 }
 
-TEST(WarpMachine, AWakeBeforeTheAnswerOfTheBarrierCountsAsOneBehindIt) {
+TEST(WarpMachine, AWakeBeforeTheAnswerOfTheBarrierCountsLikeOneAfterIt) {
     for (const Cycle wake : {Cycle{12}, Cycle{20}, Cycle{30}}) {
         WarpMachine before = arrival_unanswered();
         before.wake(wake);
@@ -318,7 +318,7 @@ TEST(WarpMachine, AnswersChangeOnlyTheStatesThatWaitForThem) {
     }
 }
 
-TEST(WarpMachine, AWakeThatNobodyWaitsForIsNotKept) {
+TEST(WarpMachine, AnUnexpectedWakeIsNotKept) {
     for (const WarpMachine &state :
          {WarpMachine(), not_started(), running(), leaving_barrier(), waking_up(), fenced(), exiting()}) {
         WarpMachine machine = state;
@@ -376,7 +376,7 @@ TEST(WarpMachine, SaysWhenTimeAloneChangesIt) {
     }
 }
 
-TEST(WarpMachine, NothingIsFetchedBeforeTheStartAndBehindTheLastExit) {
+TEST(WarpMachine, NothingIsFetchedBeforeTheStartOrAfterTheLastExit) {
     for (const WarpMachine &machine : {WarpMachine(), not_started(), exiting()}) {
         EXPECT_FALSE(machine.may_fetch()) << "state number " << machine.state().index();
     }

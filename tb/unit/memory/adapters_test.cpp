@@ -103,7 +103,7 @@ struct Bench {
     std::vector<unsigned> order; ///< lengths of the requests in the order of their responses
 };
 
-TEST(BlockingAdapter, WorksOnAsManyRequestsAtATimeAsItIsTold) {
+TEST(BlockingAdapter, ServesTheConfiguredNumberOfRequestsAtATime) {
     Bench bench(2);
     std::vector<Request *> reads;
     bench.script.at(10, [&] {
@@ -118,7 +118,7 @@ TEST(BlockingAdapter, WorksOnAsManyRequestsAtATimeAsItIsTold) {
     EXPECT_EQ(bench.target.most_under_way, 2U);
 }
 
-TEST(BlockingAdapter, ARequestThatOverlapsAnEarlierWriteWaitsForItAndHoldsBackThoseBehind) {
+TEST(BlockingAdapter, ARequestThatOverlapsAnEarlierWriteWaitsForItAndHoldsBackLaterOnes) {
     Bench bench(4);
     Request *read = nullptr;
     Request *behind = nullptr;
@@ -224,7 +224,7 @@ TEST(BlockingAdapter, BlockingAndDebugCallsPassAndDirectMemoryIsNotGranted) {
 
 // --- MemoryArbiter -------------------------------------------------------------------------------------------------
 
-TEST(MemoryArbiter, RequestsOfOneTimeStepGoOnByArrivalThenByPortWhateverTheOrderOfTheCalls) {
+TEST(MemoryArbiter, RequestsOfOneTimeStepAreForwardedByArrivalThenByPortInAnyCallOrder) {
     MemoryArbiter arbiter("arbiter", 2, kPeriod);
     tb::BaseProtocolChecker below("below");
     Target<64> target("target");

@@ -299,7 +299,7 @@ TEST(FourPhaseTarget, AnAnnotatedEndLaterThanTheTurnaroundCounts) {
     EXPECT_THAT(bench.caller.log, ElementsAre("20 BEGIN_RESP 0x0 @ 20", "32 BEGIN_RESP 0x40 @ 32"));
 }
 
-TEST(FourPhaseTarget, ToldAtOnceAResponseCarriesItsTime) {
+TEST(FourPhaseTarget, AResponseSentAtOnceCarriesItsTime) {
     Bench bench(Telling::kAtOnce);
     bench.script.at(3, [&] {
         bench.caller.request(0);
@@ -311,7 +311,7 @@ TEST(FourPhaseTarget, ToldAtOnceAResponseCarriesItsTime) {
     EXPECT_THAT(bench.caller.log, ElementsAre("3 BEGIN_RESP 0x40 @ 21", "3 BEGIN_RESP 0x0 @ 20"));
 }
 
-TEST(FourPhaseTarget, ToldAtOnceAResponseWaitsForTheEndOfTheOneBefore) {
+TEST(FourPhaseTarget, AResponseSentAtOnceWaitsForTheEndOfThePreviousOne) {
     Bench bench(Telling::kAtOnce);
     bench.script.at(20, [&] {
         bench.caller.request(0);

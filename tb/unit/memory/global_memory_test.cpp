@@ -41,7 +41,7 @@ TEST_F(GlobalMemoryTest, AnIdleMemoryAnswersAfterItsLatency) {
     run();
 }
 
-TEST_F(GlobalMemoryTest, ToBeToldOfAnAccessChangesNothing) {
+TEST_F(GlobalMemoryTest, AnnouncingAnAccessChangesNothing) {
     memory.write(0x10100, std::vector<std::uint8_t>{1, 2, 3, 4});
     script.at(3, [&] {
         memory.expect(0x10100, 4);

@@ -256,7 +256,7 @@ TEST(InstructionMemory, ImpossibleConfigurationsAndProgramsAreRefused) {
     EXPECT_THROW(memory.place(program), InputError);
 }
 
-TEST_F(InstructionMemoryTest, ProgramsLieOneBehindTheOtherEachAtTheBeginOfALine) {
+TEST_F(InstructionMemoryTest, ProgramsAreConsecutiveAndAlignedToLines) {
     const Program second = nops(3);
     EXPECT_EQ(memory.place(second), 8U * 31 * 16) << "the first one ends with an instruction in its 31st line";
     EXPECT_EQ(memory.place(program), 0U) << "is resident already";

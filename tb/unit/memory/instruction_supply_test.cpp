@@ -46,7 +46,7 @@ L0Cache::Time straight(L0Cache &cache, std::uint64_t lines) {
 
 // --- the stream buffer ---------------------------------------------------------------------------------------------
 
-TEST(StreamBuffer, OneLinePerCycleIsAskedForBehindAMiss) {
+TEST(StreamBuffer, OneLinePerCycleIsRequestedAfterAMiss) {
     L0Cache cache = head_cache(3);
     EXPECT_EQ(cache.fetch(0, 0).done, kMiss);
     for (std::uint64_t line = 1; line <= 3; ++line) {
@@ -70,7 +70,7 @@ TEST(StreamBuffer, AHitOfTheHeadMovesItIntoTheL0AndAsksForOneMore) {
     EXPECT_EQ(cache.counts().prefetches_used, 4U);
 }
 
-TEST(StreamBuffer, OnlyTheHeadHitsAndAMissElsewhereRestartsTheStream) {
+TEST(StreamBuffer, OnlyTheHeadHitsAndAnyOtherLineRestartsTheStream) {
     L0Cache cache = head_cache(4);
     cache.fetch(0, 0);
     const L0Cache::Answer second = cache.fetch(2, 200);
@@ -100,7 +100,7 @@ TEST(StreamBuffer, TheStreamStopsAtTheEndOfItsProgram) {
     EXPECT_EQ(cache.counts().prefetches, 1U) << "the stream of line 2 has not begun";
 }
 
-TEST(StreamBuffer, ALineWhoseTurnHasNotComeIsAskedForByItsFetch) {
+TEST(StreamBuffer, AFetchRequestsALineThatTheStreamHasNotRequestedYet) {
     L0Cache cache = head_cache(4);
     cache.fetch(0, 0);
     const L0Cache::Answer next = cache.fetch(1, 1);
@@ -161,7 +161,7 @@ TEST(L1InstructionCache, HoldsEverythingWithoutASize) {
     EXPECT_EQ(cache.hits(), 5000U);
 }
 
-TEST(L1InstructionCache, AMissComesFromBehindAndTheLeastRecentlyUsedLineOfItsSetGoes) {
+TEST(L1InstructionCache, AMissComesFromBelowAndReplacesTheLeastRecentlyUsedLineOfItsSet) {
     L1InstructionCache cache(shared(0, 4, 2)); // two sets
     EXPECT_EQ(cache.request(0, 0).arrives, 278U);
     EXPECT_EQ(cache.request(2, 1000).arrives, 1278U);
@@ -250,7 +250,7 @@ TEST_F(Arbitration, InTurnOverTheSubPartitionsOnePerCycle) {
     EXPECT_EQ(l0s[2]->fetch(20, 50).done, 2 + 78U);
 }
 
-TEST_F(Arbitration, ACycleTakesNoMoreThanItsRequestsHoweverOftenItIsAsked) {
+TEST_F(Arbitration, ServesEachCycleOnlyOnceHoweverOftenItIsCalled) {
     build(2, 1);
     l0s[1]->fetch(0, 0);
     EXPECT_THAT(serve(0), ElementsAre(of(1, 0)));
@@ -268,7 +268,7 @@ TEST_F(Arbitration, WithoutALimitAllAreTakenInTheirCycle) {
     EXPECT_EQ(serve(0).size(), 8U);
 }
 
-TEST_F(Arbitration, WhatSomebodyWaitsForComesBeforeStreams) {
+TEST_F(Arbitration, DemandRequestsGoBeforeStreams) {
     build(2, 1, 4);
     l0s[0]->fetch(0, 0);
     EXPECT_THAT(serve(0), ElementsAre(of(0, 0)));

@@ -70,7 +70,7 @@ TEST_F(L1CacheTest, AMissFetchesTheLineAndLaterReadsHit) {
     EXPECT_EQ(stats().read_bytes, 128U);
 }
 
-TEST_F(L1CacheTest, MissesToALineUnderWayJoinIt) {
+TEST_F(L1CacheTest, MissesToALineUnderWayAreMerged) {
     Request *first = nullptr;
     Request *second = nullptr;
     Request *last = nullptr;
@@ -210,7 +210,7 @@ class RefusedWriteTest : public ::testing::Test {
     Payload *waiting = nullptr;
 };
 
-TEST_F(RefusedWriteTest, DropsItsLineWhateverAnInterconnectMadeOfTheAddress) {
+TEST_F(RefusedWriteTest, DropsItsLineEvenIfAnInterconnectChangedTheAddress) {
     refuse_write();
     expect_fetched_again();
 }
@@ -222,7 +222,7 @@ TEST_F(RefusedWriteTest, DropsItsLineToo_WhenItIsAnsweredLater) {
     expect_fetched_again();
 }
 
-TEST_F(RefusedWriteTest, DropsItsLineWhenTheRefusalTakesEffectNotWhenItIsTold) {
+TEST_F(RefusedWriteTest, DropsItsLineWhenTheRefusalTakesEffectNotWhenItIsAnnounced) {
     answers_later = true;
     refuse_write();
     script.at(60, [&] { memory.back(*waiting, tlm::BEGIN_RESP, 10 * kPeriod); });
@@ -341,7 +341,7 @@ class SmallL1CacheTest : public L1CacheTest {
     SmallL1CacheTest() : L1CacheTest({.bytes = 256, .line_bytes = 128, .ways = 2, .latency = 30, .mshrs = 1}) {}
 };
 
-TEST_F(SmallL1CacheTest, WithoutAFreeMshrARequestWaitsForOneAndIsToldAtOnceWhen) {
+TEST_F(SmallL1CacheTest, WithoutAFreeMshrARequestWaitsAndIsAnsweredAtOnceWithItsTime) {
     Request *first = nullptr;
     Request *held = nullptr;
     Request *behind = nullptr;
@@ -406,7 +406,7 @@ TEST_F(LateFillTest, WithoutAFreeMshrTheRequestIsHeldUntilItIsKnownWhenOneIsFree
     EXPECT_EQ(held->done, 22U + 20U) << "the register of the second one";
 }
 
-TEST_F(LateFillTest, WhileAnAnswerIsToComeNoMissIsAnsweredAhead) {
+TEST_F(LateFillTest, NoMissIsAnsweredAheadWhileAFillIsUnanswered) {
     late = {0};
     Request *joined = nullptr;
     script.at(1, [&] { requester.read(0, 4); });
@@ -469,7 +469,7 @@ TEST_F(L1SectorsTest, AMissFetchesEachRunOfMissingSectors) {
     EXPECT_EQ(stats().l1_hits, 1U);
 }
 
-TEST_F(L1SectorsTest, MissesToASectorUnderWayJoinItAndToAnotherOneFetchIt) {
+TEST_F(L1SectorsTest, MissesToASectorUnderWayAreMergedAndOthersFetched) {
     Request *first = nullptr;
     Request *joined = nullptr;
     Request *other = nullptr;
@@ -500,7 +500,7 @@ TEST_F(L1SectorsTest, AReadIsAnsweredWhenAllItsSectorsAreThere) {
     EXPECT_EQ(stats().l1_mshr_merges, 1U);
 }
 
-TEST_F(L1SectorsTest, AReadHasWhatWasPresentAtItsPlaceInTheOrder) {
+TEST_F(L1SectorsTest, AReadReturnsTheDataPresentAtItsPlaceInTheOrder) {
     Request *before = nullptr;
     script.at(1, [&] { requester.read(0, 4); });
     script.at(300, [&] { before = &requester.read(28, 8); });
@@ -634,7 +634,7 @@ TEST_F(L1DataRateTest, CountsTheWordsOf32BytesThatHoldTheBytes) {
     run();
 }
 
-TEST_F(L1DataRateTest, AHitAnnouncedWithADelayHoldsUpNoneThatComesBefore) {
+TEST_F(L1DataRateTest, AHitAnnouncedWithADelayDoesNotDelayEarlierOnes) {
     script.at(300, [&] {
         EXPECT_EQ(requester.read(0, 128, 10 * kPeriod).cycles(), 40U);
         EXPECT_EQ(requester.read(0, 128).cycles(), 30U);

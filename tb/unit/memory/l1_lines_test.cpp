@@ -41,7 +41,7 @@ TEST_F(LinesTest, AreAbsentAtFirstAndPresentOnceInstalled) {
     EXPECT_TRUE(std::equal(data, data + kLine, counting(5).begin()));
 }
 
-TEST_F(LinesTest, TheLeastRecentlyUsedOfItsSetMakesRoom) {
+TEST_F(LinesTest, TheLeastRecentlyUsedOfItsSetIsEvicted) {
     install(0x00);
     install(0x20);
     install(0x10); // the other set
@@ -53,7 +53,7 @@ TEST_F(LinesTest, TheLeastRecentlyUsedOfItsSetMakesRoom) {
     EXPECT_TRUE(lines.present(0x10));
 }
 
-TEST_F(LinesTest, LookingWhetherALineIsThereAndWritingToItAreNoUses) {
+TEST_F(LinesTest, LookupsAndWritesDoNotCountAsUses) {
     install(0x00);
     install(0x20);
     lines.present(0x00);
@@ -62,7 +62,7 @@ TEST_F(LinesTest, LookingWhetherALineIsThereAndWritingToItAreNoUses) {
     EXPECT_FALSE(lines.present(0x00));
 }
 
-TEST_F(LinesTest, ADroppedLineMakesRoomBeforeAnyOther) {
+TEST_F(LinesTest, ADroppedLineIsReplacedFirst) {
     install(0x00);
     install(0x20);
     lines.drop(0x20, 1);
@@ -113,7 +113,7 @@ class SectorsTest : public ::testing::Test {
     Lines lines{32, LineSize(kLine, 4), 2};
 };
 
-TEST_F(SectorsTest, ComeIntoTheirLineOneByOne) {
+TEST_F(SectorsTest, AreInstalledOneByOne) {
     EXPECT_EQ(lines.use(0x10).present, 0U);
     lines.install(0x10, 0b0010, counting(0x10).data());
     lines.install(0x10, 0b1000, counting(0x20).data());
@@ -125,7 +125,7 @@ TEST_F(SectorsTest, ComeIntoTheirLineOneByOne) {
     EXPECT_EQ(lines.present(0x10), 0b1010U) << "both in one place: the other one is free";
 }
 
-TEST_F(SectorsTest, LeaveTogetherWhenTheirLineMakesRoom) {
+TEST_F(SectorsTest, AreEvictedTogetherWithTheirLine) {
     lines.install(0x10, 0b0001, counting(0).data());
     lines.install(0x20, 0b0001, counting(0).data());
     lines.install(0x10, 0b0100, counting(0).data());
@@ -183,7 +183,7 @@ TEST(LineSize, ALineTouchesARangeThatHoldsSomeByteOfIt) {
     EXPECT_FALSE(size.touches(0, last, kLine));
 }
 
-TEST(Lines, AreFoundWhateverHasBeenInstalledAndDropped) {
+TEST(Lines, AreFoundAfterAnyInstallsAndDrops) {
     constexpr std::uint64_t kWays = 3;
     constexpr std::uint64_t kSets = 5;
     Lines lines(kSets * kWays * kLine, LineSize(kLine), kWays);
@@ -246,7 +246,7 @@ TEST(LineSize, PartsAreTheStretchesThatAdjacentSectorsHold) {
     EXPECT_THAT(parts, ::testing::ElementsAre(std::pair(0x400, 1024)));
 }
 
-TEST(SeenSectors, KnowsWhatWasPutInAndHardlyAnythingElse) {
+TEST(SeenSectors, ContainsWhatWasAddedWithFewFalsePositives) {
     constexpr std::uint32_t kSector = 32;
     for (const std::uint64_t step : {1U, 4U, 64U, 99U}) { // sectors: side by side, lines of four, and far apart
         SeenSectors seen(kSector);

@@ -47,7 +47,7 @@ class MshrsTest : public ::testing::Test {
     const std::array<int, 4> requests{0, 1, 2, 3};
 };
 
-TEST_F(MshrsTest, AMissTakesARegisterAndLaterOnesOfItsLineJoinInOrder) {
+TEST_F(MshrsTest, AMissTakesAnMshrAndLaterOnesOfItsLineMergeInOrder) {
     const Registers::Place first = read(0x20, requests[1]);
     EXPECT_EQ(first.outcome, Outcome::kNew);
     EXPECT_EQ(mshrs.line(first.index), 0x20U);
@@ -56,14 +56,14 @@ TEST_F(MshrsTest, AMissTakesARegisterAndLaterOnesOfItsLineJoinInOrder) {
     EXPECT_THAT(arrive(first.index), ::testing::ElementsAre(1, 3));
 }
 
-TEST_F(MshrsTest, WithoutAFreeRegisterOnlyLinesUnderWayCanBeWaitedFor) {
+TEST_F(MshrsTest, WithoutAFreeMshrOnlyLinesUnderWayCanBeWaitedFor) {
     read(0x20);
     read(0x40);
     EXPECT_EQ(read(0x60).outcome, Outcome::kFull);
     EXPECT_EQ(read(0x44).outcome, Outcome::kJoined);
 }
 
-TEST_F(MshrsTest, ARegisterWhoseFillHasComeIsTakenAnewWithoutThoseWhoWaitedBefore) {
+TEST_F(MshrsTest, AnMshrIsReusedAfterItsFillWithoutTheOldWaiters) {
     const Registers::Index index = read(0x20, requests[1]).index;
     read(0x40);
     arrive(index);
@@ -74,7 +74,7 @@ TEST_F(MshrsTest, ARegisterWhoseFillHasComeIsTakenAnewWithoutThoseWhoWaitedBefor
     EXPECT_THAT(arrive(index), ::testing::ElementsAre(2));
 }
 
-TEST_F(MshrsTest, NobodyJoinsADetachedFill) {
+TEST_F(MshrsTest, ADetachedFillTakesNoMoreRequests) {
     const Registers::Index index = read(0x20, requests[1]).index;
     mshrs.detach(0x2f, 1);
     EXPECT_FALSE(mshrs.open(index));
@@ -146,7 +146,7 @@ class SectorMshrsTest : public ::testing::Test {
     const std::array<int, 4> requests{0, 1, 2, 3};
 };
 
-TEST_F(SectorMshrsTest, AMissTakesOneRegisterForAllThatItFetches) {
+TEST_F(SectorMshrsTest, AMissTakesOneMshrForAllItsFetches) {
     const Registers::Place place = read(0b1101, requests[1]);
     EXPECT_EQ(place.outcome, Outcome::kNew);
     EXPECT_EQ(place.sectors, 0b1101U);
@@ -157,7 +157,7 @@ TEST_F(SectorMshrsTest, AMissTakesOneRegisterForAllThatItFetches) {
     EXPECT_EQ(read(0b0001).index, place.index) << "the register is free";
 }
 
-TEST_F(SectorMshrsTest, AMissWaitsForWhatIsUnderWayAndFetchesTheRest) {
+TEST_F(SectorMshrsTest, AMissWaitsForSectorsUnderWayAndFetchesTheRest) {
     const Registers::Index first = read(0b0011, requests[1]).index;
     const Registers::Place second = read(0b0110, requests[2]);
     EXPECT_EQ(second.outcome, Outcome::kNew);
@@ -170,7 +170,7 @@ TEST_F(SectorMshrsTest, AMissWaitsForWhatIsUnderWayAndFetchesTheRest) {
                 ::testing::ElementsAre(Served{1, 0b0011, true}, Served{2, 0b0010, true}, Served{3, 0b0011, true}));
 }
 
-TEST_F(SectorMshrsTest, AChangeClosesWhatItTouchesAndNoMore) {
+TEST_F(SectorMshrsTest, AChangeClosesOnlyTheSectorsItTouches) {
     const Registers::Index first = read(0b0111, requests[1]).index;
     mshrs.detach(0x24, 4);
     EXPECT_EQ(mshrs.open(first), 0b0101U);
@@ -180,7 +180,7 @@ TEST_F(SectorMshrsTest, AChangeClosesWhatItTouchesAndNoMore) {
     EXPECT_THAT(arrive(second.index, 0b0010), ::testing::ElementsAre(Served{2, 0b0010, true}));
 }
 
-TEST_F(SectorMshrsTest, WhoseFillIsRefusedWaitsForNothingElse) {
+TEST_F(SectorMshrsTest, ARequestWithARefusedFillWaitsForNothingElse) {
     const Registers::Index first = read(0b0011, requests[1]).index;
     const Registers::Index second = read(0b1110, requests[2]).index;
     EXPECT_THAT(refuse(second, 0b1100), ::testing::ElementsAre(2));
@@ -189,7 +189,7 @@ TEST_F(SectorMshrsTest, WhoseFillIsRefusedWaitsForNothingElse) {
     EXPECT_EQ(read(0b0010).outcome, Outcome::kNew) << "both registers are free";
 }
 
-TEST_F(SectorMshrsTest, AfterOneOfItsFillsIsRefusedARegisterIsHeldByTheOthers) {
+TEST_F(SectorMshrsTest, AfterARefusedFillAnMshrIsHeldByItsOtherFills) {
     const Registers::Index index = read(0b1001, requests[1]).index;
     EXPECT_THAT(refuse(index, 0b0001), ::testing::ElementsAre(1));
     EXPECT_EQ(read(0b1000, requests[2]).outcome, Outcome::kJoined);
@@ -259,7 +259,7 @@ TEST_F(LineOrderTest, AWriteThatComesBackIsKnownByTheAddressWithWhichItWentDownA
     EXPECT_EQ(order.changes(), 0U);
 }
 
-TEST_F(LineOrderTest, WhatHasNotBeenSentOrHasComeBackAlreadyIsNotKnown) {
+TEST_F(LineOrderTest, WritesThatAreNotUnderWayAreUnknown) {
     const std::array<int, 2> writes{0, 1};
     EXPECT_EQ(order.ended(writes[0]), std::nullopt);
     order.sent(writes[0], 0x20);

@@ -25,7 +25,7 @@ GlobalMemoryStats stats_of(const L2Cache &l2) {
     return stats;
 }
 
-TEST(L2Cache, AMissComesFromDramAndIsAHitAfterwards) {
+TEST(L2Cache, AMissComesFromDramAndThenHits) {
     L2Cache l2(small());
     EXPECT_EQ(l2.read(0x40, 4, 10, 10), 110U);
     EXPECT_EQ(l2.read(0x44, 4, 200, 200), 200U);
@@ -42,7 +42,7 @@ TEST(L2Cache, AMissBringsItsSectorsOnly) {
     EXPECT_EQ(stats_of(l2).dram_busy_cycles, 3U);
 }
 
-TEST(L2Cache, WhatIsOnItsWayIsNotFetchedAgain) {
+TEST(L2Cache, SectorsUnderWayAreNotFetchedAgain) {
     L2Cache l2(small());
     l2.read(0, 4, 10, 10);
     EXPECT_EQ(l2.read(8, 4, 50, 50), 110U) << "when the first one arrives";
@@ -50,7 +50,7 @@ TEST(L2Cache, WhatIsOnItsWayIsNotFetchedAgain) {
     EXPECT_EQ(stats_of(l2).l2_misses, 1U);
 }
 
-TEST(L2Cache, TheLineUsedLongestAgoMakesRoom) {
+TEST(L2Cache, TheLeastRecentlyUsedLineIsEvicted) {
     L2Cache l2(small());
     l2.read(0x000, 4, 0, 0); // set 0
     l2.read(0x100, 4, 1000, 1000);
@@ -86,7 +86,7 @@ TEST(L2Cache, DramHasOnePath) {
     EXPECT_EQ(l2.read(0x100, 4, 0, 50), 153U);
 }
 
-TEST(L2Cache, WhatTheHostHasWrittenIsThere) {
+TEST(L2Cache, DataWrittenByTheHostIsPresent) {
     L2Cache l2(small());
     l2.hold(0x000, 0x300);
     l2.hold(0, 0);
@@ -96,7 +96,7 @@ TEST(L2Cache, WhatTheHostHasWrittenIsThere) {
     EXPECT_EQ(stats_of(l2).l2_misses, 1U);
 }
 
-TEST(L2Cache, CountsAnew) {
+TEST(L2Cache, ClearsItsCountersButKeepsItsLines) {
     L2Cache l2(small());
     l2.read(0, 4, 0, 0);
     l2.clear_statistics(0);

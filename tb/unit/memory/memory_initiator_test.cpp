@@ -186,7 +186,7 @@ class Owner final : public sc_core::sc_module {
     std::array<unsigned char, 4> data_{};
 };
 
-TEST(MemoryInitiatorWithAnOwner, WhatWaitsGoesOutAtItsTimeThoughTheAlarmRingsForOtherThingsBefore) {
+TEST(MemoryInitiatorWithAnOwner, AWaitingRequestIsSentAtItsTimeDespiteEarlierAlarms) {
     Owner owner("owner");
     tb::ScriptedTarget target("target");
     owner.port.socket.bind(target.socket);

@@ -74,7 +74,7 @@ TEST(PassCalendar, CleanPhasesTakeOneCycleEachAndTwoTogetherAtLeast) {
     EXPECT_EQ(phased(calendar, 0, 10, {1}), 18U);
 }
 
-TEST(PassCalendar, AnAccessTakesItsPathForWhatItBringsAlsoWhereThreadsShareIt) {
+TEST(PassCalendar, AnAccessTakesItsPathForAllItsDataEvenIfThreadsShareIt) {
     PassCalendar calendar(2);
     calendar.begin(0, 10, 10, true, 4); // 16 bytes each, all threads the same: two phases of four
     calendar.next(true);
@@ -97,7 +97,7 @@ TEST(PassCalendar, AConflictInAPhaseTakesTwoCyclesMore) {
     EXPECT_EQ(access(calendar, 0, 10, kRow), 20U);
 }
 
-TEST(PassCalendar, WhatLiesInThePastIsForgotten) {
+TEST(PassCalendar, PastCyclesAreDropped) {
     PassCalendar calendar(2);
     access(calendar, 0, 10, 8);
     EXPECT_EQ(access(calendar, 1, 100, 2), 100U);

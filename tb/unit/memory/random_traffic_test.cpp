@@ -155,7 +155,7 @@ class RandomTrafficTest : public ::testing::TestWithParam<std::tuple<Cache, unsi
     }
 };
 
-TEST_P(RandomTrafficTest, ThroughTheL1ToAStrangersMemory) {
+TEST_P(RandomTrafficTest, ThroughTheL1ToAForeignMemory) {
     Traffic traffic("traffic", seed(), kRequests, longest());
     L1Cache cache("cache", small(), kPeriod);
     tb::BaseProtocolChecker below("below");

@@ -90,7 +90,7 @@ TEST_F(SharedMemoryTest, ALateTransactionOfAGroupIsAnAccessOfItsOwn) {
     EXPECT_EQ(memory.stats().accesses, 2U);
 }
 
-TEST_F(SharedMemoryTest, ALatencyInFrontIsNoneOfTheMemorys) {
+TEST_F(SharedMemoryTest, ALatencyBeforeTheMemoryIsDeducted) {
     SharedMemory behind("behind", config, kPeriod, 10);
     tb::Requester other("other");
     other.bind(behind.socket);

@@ -101,7 +101,7 @@ TEST(Bandwidth, ShortTransfersShareACycleAndLongOnesTakeSeveral) {
     EXPECT_EQ(path.busy_cycles(), 3U);
 }
 
-TEST(Bandwidth, AnEarlierArrivalDoesNotQueueBehindALaterOne) {
+TEST(Bandwidth, AnEarlierArrivalDoesNotQueueAfterALaterOne) {
     Bandwidth path(64);
     EXPECT_EQ(path.reserve(0, 20, 64), 20U);
     EXPECT_EQ(path.reserve(0, 10, 64), 10U);

@@ -216,7 +216,7 @@ b: NOP;
     EXPECT_EQ(program.code[1].const_offset, 16);
 }
 
-TEST(Directives, GlobalDataStandAtTheirAbsoluteAddresses) {
+TEST(Directives, GlobalDataHaveTheirAbsoluteAddresses) {
     const Program program = assembled(R"(
 .const 1
   .quad table + 4

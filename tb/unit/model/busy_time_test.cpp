@@ -48,7 +48,7 @@ TEST(BusyTime, CountsFromTheFirstCycleOfTheLaunchToItsEnd) {
     EXPECT_EQ(time.until(300).total(), 0U);
 }
 
-TEST(BusyTime, WhatIsKnownAheadOrOutOfOrderCountsInItsTime) {
+TEST(BusyTime, UseReportedAheadOrOutOfOrderCountsAtItsTime) {
     BusyTime time;
     for (Cycle now = 0; now < 1000; ++now) { // many are open at a time
         time.add(now, now + 300, now + 301, 2);
@@ -79,7 +79,7 @@ TEST(LevelTime, CountsWhatIsInUseInEachCycle) {
     EXPECT_EQ(level.until(210).total(), 10U) << "what is in use stays";
 }
 
-TEST(UnitUses, InstancesOfAUnitStandTogetherInTheOrderOfUnitsAndInOneWidth) {
+TEST(UnitUses, InstancesAreGroupedInUnitOrderWithOneIntervalWidth) {
     UseSeries first;
     first.put(0, 3, 1);
     UseSeries second;

@@ -96,7 +96,7 @@ TEST_F(CalendarTest, APartThatAsksInItsCallIsCalledAgain) {
     EXPECT_THAT(log, ElementsAre("a@1", "a@8", "a@15", "b@40"));
 }
 
-TEST_F(CalendarTest, WhoIsAskedForInACallForTheSameTimeComesInTheNextDeltaCycle) {
+TEST_F(CalendarTest, APartRequestedForTheSameTimeIsCalledInTheNextDeltaCycle) {
     join_all();
     sc_dt::uint64 first = 0;
     a.in_call = [&] {
@@ -119,13 +119,13 @@ TEST_F(CalendarTest, APartAloneHasACalendarOfItsOwn) {
     EXPECT_THAT(log, ElementsAre("b@10", "a@20"));
 }
 
-TEST_F(CalendarTest, NobodyIsCalledWhoHasNotAsked) {
+TEST_F(CalendarTest, APartWithoutARequestIsNeverCalled) {
     join_all();
     run();
     EXPECT_THAT(log, IsEmpty());
 }
 
-TEST_F(CalendarTest, ACalendarThatLeadsCallsInOneActivationWhatComesBeforeTheEndThatItWasGiven) {
+TEST_F(CalendarTest, ALeadingCalendarMakesAllCallsBeforeItsLimitInOneActivation) {
     join_all();
     call_every_ten(a, 10, 5);
     call_every_ten(b, 15, 2);
@@ -138,7 +138,7 @@ TEST_F(CalendarTest, ACalendarThatLeadsCallsInOneActivationWhatComesBeforeTheEnd
     EXPECT_THAT(kernel, ElementsAre(10U)) << "a call ahead of the kernel";
 }
 
-TEST_F(CalendarTest, ACalendarThatLeadsLetsEverybodyElseBeCalledInTheirTurn) {
+TEST_F(CalendarTest, ALeadingCalendarKeepsTheOrderOfOtherCalls) {
     a.join(calendar);
     b.join(calendar);
     call_every_ten(a, 10, 4);
@@ -148,7 +148,7 @@ TEST_F(CalendarTest, ACalendarThatLeadsLetsEverybodyElseBeCalledInTheirTurn) {
     EXPECT_THAT(log, ElementsAre("a@10", "a@20", "c@25", "a@30", "c@35", "a@40"));
 }
 
-TEST_F(CalendarTest, WhoIsNotifiedAheadOfTheKernelIsCalledAtItsTime) {
+TEST_F(CalendarTest, ANotificationAheadOfTheKernelIsDeliveredAtItsTime) {
     a.join(calendar);
     b.join(calendar);
     c.alarm.follow(calendar.local_time());
@@ -209,7 +209,7 @@ TEST_F(CalendarTest, AnEventForATimeThatHasPassedIsNotifiedForThePresentOne) {
     EXPECT_THAT(listener.calls, ElementsAre(22U));
 }
 
-TEST_F(CalendarTest, WhoIsNotifiedAtOnceAheadOfTheKernelHasTheTimeOfTheCalendar) {
+TEST_F(CalendarTest, AnImmediateNotificationAheadOfTheKernelHasTheTimeOfTheCalendar) {
     join_all();
     Listener listener(a.time);
     call_every_ten(a, 10, 3);

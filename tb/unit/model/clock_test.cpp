@@ -52,7 +52,7 @@ TEST(Clock, CountsAsByDivision) {
     }
 }
 
-TEST(Clock, CountsBeyondWhatANumberOfFloatingPointHolds) {
+TEST(Clock, CountsBeyondThePrecisionOfADouble) {
     const Clock clock(with_period(1.3));
     for (const unsigned power : {51U, 52U, 53U, 60U}) {
         for (const sc_dt::uint64 ticks : {(sc_dt::uint64{1} << power) - 1, (sc_dt::uint64{1} << power) + 1}) {

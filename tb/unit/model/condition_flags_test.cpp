@@ -95,14 +95,14 @@ TEST(ConditionTests, ComeInPairsOfOpposites) {
     }
 }
 
-TEST(ConditionTests, LookAtEachThreadAlone) {
+TEST(ConditionTests, AreEvaluatedPerThread) {
     const ConditionFlags of{LaneMask(0x3), LaneMask(0x6), LaneMask(0xc), LaneMask(0x18)};
     EXPECT_EQ(threads_passing(Cc::kEq, of), LaneMask(0x1));
     EXPECT_EQ(threads_passing(Cc::kHi, of), LaneMask(0xc));
     EXPECT_EQ(threads_passing(Cc::kT, of), LaneMask::all());
 }
 
-TEST(ConditionTests, AreNumberedAsTheSeedListsThem) {
+TEST(ConditionTests, AreNumberedAsInTheSourceDocument) {
     constexpr std::string_view kNames[] = {"F",   "LT",  "EQ",  "LE",  "GT",  "NE",  "GE",  "NUM",
                                            "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "T",
                                            "OFF", "LO",  "SFF", "LS",  "HI",  "SFT", "HS",  "OFT"};

@@ -240,7 +240,7 @@ class Files : public ::testing::Test {
     void write(const std::string &text) const { std::ofstream(path_, std::ios::binary) << text; }
 };
 
-TEST_F(Files, LoadTellsTextFromBinaryByContent) {
+TEST_F(Files, LoadDistinguishesTextFromBinaryByContent) {
     const Program program = sample();
     const std::vector<std::uint8_t> bytes = serialize_program(program);
     write(std::string(bytes.begin(), bytes.end()));

@@ -48,7 +48,7 @@ std::vector<std::uint8_t> assertion_record() {
     return bytes;
 }
 
-TEST(DeviceOutput, TextsComeInTheOrderOfTheirRoom) {
+TEST(DeviceOutput, TextsAreInTheOrderOfTheirReservations) {
     std::vector<std::uint8_t> area = text_record();
     const std::vector<std::uint8_t> second = text_record();
     area.insert(area.end(), second.begin(), second.end());
@@ -65,7 +65,7 @@ TEST(DeviceOutput, AssertionsNameTheirPlaceAndThread) {
     EXPECT_EQ(output.assertions[0].text(), "assertion 'x > 0' failed in f at a.cu:12, thread (1,2,3) of CTA (4,5,6)");
 }
 
-TEST(DeviceOutput, WhatWasNotWrittenToItsEndIsLeftOut) {
+TEST(DeviceOutput, IncompleteRecordsAreOmitted) {
     std::vector<std::uint8_t> area = text_record();
     area[4] = 0; // the kind comes last
     EXPECT_EQ(read_records(area, area.size()).text, "");
@@ -74,7 +74,7 @@ TEST(DeviceOutput, WhatWasNotWrittenToItsEndIsLeftOut) {
     EXPECT_EQ(read_records(text_record(), 4).text, "");
 }
 
-TEST(DeviceOutput, RecordsThatCannotBeAreTold) {
+TEST(DeviceOutput, InvalidRecordsAreReported) {
     for (const auto &[at, value] :
          std::vector<std::pair<std::size_t, int>>{{0, 47}, {0, 8}, {2, 1}, {4, 3}, {8, 99}, {14, 9}}) {
         std::vector<std::uint8_t> area = text_record();

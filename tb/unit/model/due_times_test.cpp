@@ -8,13 +8,13 @@
 namespace smsim {
 namespace {
 
-TEST(DueTimes, NobodyIsDueBeforeATimeIsSet) {
+TEST(DueTimes, NoneIsDueBeforeATimeIsSet) {
     const DueTimes times(5);
     EXPECT_EQ(times.at(DueTimes::kNot - 1).who, 0U);
     EXPECT_EQ(times.at(0).next, DueTimes::kNot);
 }
 
-TEST(DueTimes, WhoseTimeHasComeIsDueAndTheFirstOfTheOthersIsNext) {
+TEST(DueTimes, ReachedTimesAreDueAndTheEarliestOtherIsNext) {
     DueTimes times(6);
     times.set(0, 30);
     times.set(1, 10);

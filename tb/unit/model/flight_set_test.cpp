@@ -39,7 +39,7 @@ class FlightSets : public testing::Test {
     std::mt19937_64 random{1};
 };
 
-TEST_F(FlightSets, HoldWhatMapsHoldAfterAnyOperations) {
+TEST_F(FlightSets, MatchMapsAfterAnyOperations) {
     std::vector<FlightSet> sets(8);
     std::vector<Reference> references(sets.size());
     for (unsigned step = 0; step < 4000; ++step) {

@@ -23,7 +23,7 @@ std::string with_labels(const std::string &instruction) {
            "\n.Next:\n NOP;\n" + room;
 }
 
-TEST(SeedExamples, BranchUnitExamplesAssemble) {
+TEST(SourceDocumentExamples, BranchUnitExamplesAssemble) {
     for (const char *text : {
              "BRA `(label);",
              "BRA 0x110;",
@@ -91,7 +91,7 @@ TEST(SeedExamples, BranchUnitExamplesAssemble) {
     }
 }
 
-TEST(SeedExamples, BarrierUnitExamplesAssemble) {
+TEST(SourceDocumentExamples, BarrierUnitExamplesAssemble) {
     for (const char *text : {
              "BAR.SYNC 0x0 ;",
              "BAR.ARV 0x1, 0x80 ;",
@@ -131,7 +131,7 @@ TEST(SeedExamples, BarrierUnitExamplesAssemble) {
     }
 }
 
-TEST(SeedExamples, OthersAreRefusedWithTheReason) {
+TEST(SourceDocumentExamples, OthersAreRefusedWithTheReason) {
     const std::pair<const char *, const char *> cases[] = {
         // bcu.md B-4: one register holds both, two registers are rejected
         {"BAR.RED.AND R5, R5, P0 ;", "BAR.RED does not take (register, register, predicate)"},

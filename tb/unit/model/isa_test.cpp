@@ -162,7 +162,7 @@ TEST(InstructionWord, AVectorBranchHasTwoRegistersAndATargetInTheUpperHalf) {
     EXPECT_EQ(deps.reads[1].first, 9U);
 }
 
-TEST(InstructionWord, AUniformAddressStandsInTheBitsOfAAndTheOffsetWhereFormRHasIt) {
+TEST(InstructionWord, AUniformAddressIsInTheBitsOfAWithTheOffsetOfFormR) {
     Instruction store;
     store.op = Op::kStg;
     store.form = Form::kU;
@@ -344,7 +344,7 @@ TEST(InstructionWord, BraWithUniformRegisterNeedsDivOrConv) {
 }
 
 // Positions of encoding.md Fields, compared with literal words.
-TEST(InstructionWord, FieldsStandWhereTheSpecificationPutsThem) {
+TEST(InstructionWord, FieldsAreWhereTheSpecificationPutsThem) {
     Instruction bra;
     bra.op = Op::kBra;
     bra.form = Form::kX;

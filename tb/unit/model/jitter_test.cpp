@@ -15,7 +15,7 @@ JitterConfig config(std::uint64_t seed, std::uint32_t max) {
     return jitter;
 }
 
-TEST(Jitter, WithoutASeedThereIsNone) {
+TEST(Jitter, IsZeroWithoutASeed) {
     const Jitter none(config(0, 32), Jitter::Part::kBranch);
     for (Cycle at = 0; at < 1000; ++at) {
         EXPECT_EQ(none(at, at % 7), 0U);

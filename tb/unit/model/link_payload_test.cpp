@@ -19,7 +19,7 @@ static_assert(TravelsOn<TimerPayload, TimerLink>);
 static_assert(!TravelsOn<WakePayload, TimerLink>);
 static_assert(!TravelsOn<tlm::tlm_generic_payload, TimerLink>);
 
-TEST(LinkPayload, WhoKnowsNothingOfTheLinkFindsItsExtensionToo) {
+TEST(LinkPayload, GenericAccessFindsTheExtensionOfTheLink) {
     PayloadPool<TimerExtension> pool;
     TimerPayload &payload = pool.acquire();
     payload.extension().cycles = 7;

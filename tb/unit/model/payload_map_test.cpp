@@ -11,7 +11,7 @@
 namespace smsim::protocol {
 namespace {
 
-TEST(PayloadMap, FindsWhatIsInWhateverGoesAndComes) {
+TEST(PayloadMap, FindsItsEntriesAfterAnyInsertionsAndRemovals) {
     std::vector<std::unique_ptr<tlm::tlm_generic_payload>> payloads;
     for (unsigned i = 0; i < 300; ++i) {
         payloads.push_back(std::make_unique<tlm::tlm_generic_payload>());

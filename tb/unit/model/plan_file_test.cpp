@@ -117,7 +117,7 @@ TEST_F(PlanFile, ExampleOfTheDocumentIsAPlan) {
     EXPECT_EQ(executed_steps(plan.steps), 1U + 50U * 2U + 2U);
 }
 
-TEST_F(PlanFile, FileOfOneLaunchIsAPlanOfItWithItsChecksBehind) {
+TEST_F(PlanFile, FileOfOneLaunchIsAPlanWithItsChecksAfterIt) {
     write("old.yaml", "program: p.sasm\ngrid: 2\nblock: 32\narguments:\n"
                       "  - {name: n, type: u8, value: 7}\n"
                       "  - {name: x, type: u16, init: {values: [1, 2]}}\n"

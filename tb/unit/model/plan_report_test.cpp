@@ -60,7 +60,7 @@ TEST_F(PlanReportTest, JsonFollowsThePublishedSchema) {
     EXPECT_EQ(parsed()["run"]["raised"]["kind"], "Watchdog");
 }
 
-TEST_F(PlanReportTest, WithoutTimingHasNothingThatNeedsCycles) {
+TEST_F(PlanReportTest, OfAFunctionalRunHasNoCycles) {
     launch_.in_time = false;
     run(2);
     EXPECT_THAT(SchemaValidator("plan-report-without-timing.schema.json").errors(parsed()), IsEmpty());
@@ -68,7 +68,7 @@ TEST_F(PlanReportTest, WithoutTimingHasNothingThatNeedsCycles) {
     EXPECT_EQ(report_.to_text().find("cycles"), std::string::npos) << report_.to_text();
 }
 
-TEST_F(PlanReportTest, CtasThatWereOnlyExecutedAreSummedUp) {
+TEST_F(PlanReportTest, FunctionalCtasAreSummedUp) {
     launch_.untimed = {1, 20, 300};
     run(2);
     EXPECT_THAT(validator_.errors(parsed()), IsEmpty());
@@ -76,7 +76,7 @@ TEST_F(PlanReportTest, CtasThatWereOnlyExecutedAreSummedUp) {
     EXPECT_EQ(parsed()["launches"][1]["untimed"]["ctas"], 1);
 }
 
-TEST_F(PlanReportTest, SchemaNoticesWhatDeviatesInASection) {
+TEST_F(PlanReportTest, SchemaRejectsDeviationsInASection) {
     run(2);
     json report = parsed();
     report["launches"][1].erase("round");

@@ -111,7 +111,7 @@ TEST_F(PlanMeaning, CheckOfAPlanComparesItsBuffer) {
     EXPECT_EQ(result.mismatches, 1U);
 }
 
-TEST_F(PlanMeaning, ConditionHoldsForWhatIsNotZero) {
+TEST_F(PlanMeaning, ConditionHoldsForNonzeroValues) {
     EXPECT_FALSE(condition_holds("u32", {0, 0, 0, 0}));
     EXPECT_TRUE(condition_holds("u32", {0, 0, 0, 1}));
     EXPECT_TRUE(condition_holds("s8", {0x80}));

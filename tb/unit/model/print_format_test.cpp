@@ -88,7 +88,7 @@ TEST(PrintFormat, CharactersStringsAndPointers) {
     EXPECT_EQ(printed("[%p|%12p|%-6p]", {0x7f0012, 0x10, 0}), "[0x7f0012|        0x10|0x0   ]");
 }
 
-TEST(PrintFormat, WidthAndPrecisionComeFromArgumentsToo) {
+TEST(PrintFormat, WidthAndPrecisionMayBeArguments) {
     EXPECT_EQ(printed("[%*d|%-*d|%*d]", {5, 42, 5, 42, static_cast<std::uint32_t>(-5), 42}), "[   42|42   |42   ]");
     EXPECT_EQ(printed("[%.*f|%*.*s]", {2, bits(1.0), 6, 3, 1}), "[1.00|   tex]");
     EXPECT_EQ(printed("[%.*f]", {static_cast<std::uint32_t>(-1), bits(0.5)}), "[0.500000]");
@@ -97,7 +97,7 @@ TEST(PrintFormat, WidthAndPrecisionComeFromArgumentsToo) {
     EXPECT_EQ(printed("%*d", {0x80000000, 1}).size(), static_cast<std::size_t>(kMostPrintWidth));
 }
 
-TEST(PrintFormat, WhatIsUnknownStandsAsWritten) {
+TEST(PrintFormat, UnknownConversionsAreCopiedUnchanged) {
     EXPECT_EQ(printed("100%% %n %y %5.1k %", {1, 2, 3}), "100% %n %y %5.1k %");
     EXPECT_EQ(printed("%-08.3"), "%-08.3");
     EXPECT_EQ(printed("%d %8d %f %s|", {7}), "7 (missing) (missing) (missing)|");

@@ -115,7 +115,7 @@ TEST_F(Folder, HelpIsAlsoACommand) {
     EXPECT_THAT(smsim("help fly").err, HasSubstr("'fly' is not one of run, batch, report, replay, asm"));
 }
 
-TEST_F(Folder, WrongWordsOfTheCommandLineNameWhatThereIs) {
+TEST_F(Folder, UnknownWordsOfTheCommandLineListTheChoices) {
     const std::pair<const char *, const char *> cases[] = {
         {"runn", "there is no command 'runn'; did you mean 'run'?"},
         {"--log-level info dissasm x", "there is no command 'dissasm'; did you mean 'disasm'?"},
@@ -284,7 +284,7 @@ TEST_F(Run, WritesReportsConfigurationAndDumps) {
     EXPECT_EQ(read("out/a/data/c.bin"), "\x01\x02\x03");
 }
 
-TEST_F(Run, StatusTellsFailedChecksAndExceptions) {
+TEST_F(Run, StatusReportsFailedChecksAndExceptions) {
     launch("check: [{buffer: c, values: [9]}]\n");
     EXPECT_EQ(run(), kCheckFailed);
     fault_ = Fault::kTrap;

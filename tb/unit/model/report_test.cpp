@@ -149,7 +149,7 @@ TEST_F(Report, JsonFollowsThePublishedSchema) {
     EXPECT_THAT(validator.errors(json::parse(to_json_text(nothing))), IsEmpty());
 }
 
-TEST_F(Report, WithoutTimingHasNothingThatNeedsCycles) {
+TEST_F(Report, OfAFunctionalRunHasNoCycles) {
     report_.in_time = false;
     stats_.outside.places.emplace_back().count = 1;
     report_.raised = RaisedException{Fault::kTrap, 7, RaisedException::Place{}};
@@ -165,7 +165,7 @@ TEST_F(Report, WithoutTimingHasNothingThatNeedsCycles) {
     EXPECT_THAT(text, Not(HasSubstr("Where the time went")));
 }
 
-TEST_F(Report, CtasThatWereOnlyExecutedAreToldApart) {
+TEST_F(Report, FunctionalCtasAreReportedSeparately) {
     EXPECT_FALSE(parsed().contains("timing"));
     report_.untimed = {3, 40, 1000};
     EXPECT_THAT(SchemaValidator("report.schema.json").errors(parsed()), IsEmpty());
@@ -174,7 +174,7 @@ TEST_F(Report, CtasThatWereOnlyExecutedAreToldApart) {
     EXPECT_THAT(to_text(report_), HasSubstr("executed without time           3 CTAs    and warp instructions"));
 }
 
-TEST_F(Report, CountersOfTheEngineStandUnderTheirNames) {
+TEST_F(Report, CountersOfTheEngineAreListedByName) {
     EXPECT_FALSE(parsed()["branch_unit"].contains("engine"));
     stats_.bru.engine = {{"stack_depth", "most entries", 7}, {"stack_pushes", "entries pushed", 12}};
     EXPECT_THAT(SchemaValidator("report.schema.json").errors(parsed()), IsEmpty());
@@ -229,7 +229,7 @@ TEST(Occupancy, ACurveOfManyChangesKeepsItsSums) {
     EXPECT_EQ(curve.rows().back(), (OccupancySample{kCycles, 0, 0}));
 }
 
-TEST_F(Report, WhatTheEngineMeasuresIsShownOverTime) {
+TEST_F(Report, MeasuresOfTheEngineAreShownOverTime) {
     EXPECT_FALSE(parsed()["branch_unit"].contains("measured"));
     LevelStats &level = stats_.bru.level;
     level.what = {"stack_depth", "entries"};
@@ -255,7 +255,7 @@ TEST_F(Report, WhatTheEngineMeasuresIsShownOverTime) {
                           "    share of warp-cycles by size: 0: 60.0 %, 2: 30.0 %, 64 or more: 10.0 %\n"));
 }
 
-TEST_F(Report, ACriticalPathStandsWithItsCostsAndItsWarps) {
+TEST_F(Report, ACriticalPathListsItsCostsAndWarps) {
     EXPECT_FALSE(parsed().contains("critical_path"));
     CriticalPath path{.cta = 4, .begin = 10, .end = 70, .before = 2};
     path.reasons[static_cast<std::size_t>(StallReason::kBarrier)] = 18;
@@ -334,7 +334,7 @@ TEST_F(Report, AnExceptionHasItsFields) {
     EXPECT_TRUE(parsed()["run"]["raised"]["warp"].is_null());
 }
 
-TEST_F(Report, SchemaNoticesWhatDeviates) {
+TEST_F(Report, SchemaRejectsDeviations) {
     SchemaValidator validator("report.schema.json");
     json report = parsed();
     report["cycles"] = -1;
@@ -442,14 +442,14 @@ TEST_F(Report, InstructionsCarryTextAndSourceLine) {
     EXPECT_EQ(parsed()["instructions"]["all"][1]["source"], "");
 }
 
-TEST_F(Report, HotSpotsComeByWarpCyclesThenAddress) {
+TEST_F(Report, HotSpotsAreSortedByWarpCyclesThenAddress) {
     stats_.pcs[5].stalls[1] = 7;
     stats_.pcs[6].stalls[1] = 8;
     EXPECT_THAT(hot_spots(stats_, 10), ElementsAre(0U, 96U, 32U, 80U));
     EXPECT_THAT(hot_spots(stats_, 2), ElementsAre(0U, 96U));
 }
 
-TEST_F(Report, StatusTellsExceptionsEarlyEndsAndFailedChecks) {
+TEST_F(Report, StatusReportsExceptionsEarlyEndsAndFailedChecks) {
     EXPECT_EQ(run_status(report_), "completed");
     report_.checks[0].mismatches = 1;
     EXPECT_EQ(run_status(report_), "check_failed");
@@ -461,7 +461,7 @@ TEST_F(Report, StatusTellsExceptionsEarlyEndsAndFailedChecks) {
     EXPECT_EQ(run_status(report_), "exception");
 }
 
-TEST_F(Report, KeysStandInAFixedOrderAndTwoReportsAreTheSameBytes) {
+TEST_F(Report, KeysHaveAFixedOrderAndReportsAreReproducible) {
     const std::string text = to_json_text(report_);
     EXPECT_EQ(text, to_json_text(report_));
     EXPECT_TRUE(
@@ -522,7 +522,7 @@ TEST_F(Report, TextNamesReasonsHotSpotsAndUnits) {
     EXPECT_THAT(text, HasSubstr("syncs: 4 executed, 3 passed, 1 switched"));
 }
 
-TEST_F(Report, ABarrierOperandWithOtherBitsIsShownWithWhatItActsAs) {
+TEST_F(Report, ABarrierOperandWithExtraBitsIsShownWithItsEffectiveValue) {
     Hazard hazard;
     hazard.first = hazard.second = 16;
     hazard.index = 4;

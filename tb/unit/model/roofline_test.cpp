@@ -43,7 +43,7 @@ TEST_F(RooflineTest, AFusedMultiplyAddIsTwoOperationsOfEachLaneAndAPairOfHalvesT
     EXPECT_EQ(line.work[3].name, "lanes");
 }
 
-TEST_F(RooflineTest, ThePeakIsWhatThePipesTakeAndTheIssueSlotsAllow) {
+TEST_F(RooflineTest, ThePeakIsLimitedByPipesAndIssueSlots) {
     for (const isa::Op op : {isa::Op::kFfma, isa::Op::kDfma, isa::Op::kHfma2}) {
         execute(op, 1);
     }

@@ -97,7 +97,7 @@ TEST(SampledTime, ARunThatWasCutShortGivesNoEstimate) {
     EXPECT_FALSE(sampled_time(plan, std::vector<Cycle>(plan.timed() - 1), 1000));
 }
 
-TEST(SampledTime, StudentsFactorComesDownToThatOfTheNormalDistribution) {
+TEST(SampledTime, StudentsFactorConvergesToTheNormalDistribution) {
     EXPECT_DOUBLE_EQ(student_95(9), 2.262);
     EXPECT_NEAR(student_95(30), 2.042, 0.001);
     EXPECT_NEAR(student_95(60), 2.000, 0.003);

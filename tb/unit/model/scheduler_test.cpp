@@ -162,7 +162,7 @@ TEST(Scheduler, AnOperandIsKeptForTheNextReaderOfItsSlotAndBankThatReadsItAgain)
     EXPECT_EQ(missing(program), "");
 }
 
-TEST(Scheduler, AnOperandThatIsWrittenOrReadBehindABranchIsNotKept) {
+TEST(Scheduler, AnOperandThatIsWrittenOrReadAfterABranchIsNotKept) {
     EXPECT_EQ(assembled("FADD R2, R2, R3; FADD R4, R2, R5;").code[0].reuse, 0U) << "the sum is another value";
     EXPECT_EQ(assembled("FADD R4, R2, R3; LDS R2, [R6]; FADD R5, R2, R7;").code[0].reuse, 0U);
     EXPECT_EQ(assembled("FADD R4, R2, R3; x: FADD R5, R2, R7; @P0 BRA x;").code[0].reuse, 0U);
@@ -190,7 +190,7 @@ TEST(Scheduler, LoadsConsumedTogetherShareAScoreboardAndUnrelatedOnesDoNot) {
     EXPECT_EQ(program.code[4].req, 1U << program.code[2].wsb);
 }
 
-TEST(Scheduler, ResultsThatNobodyUsesCostNothing) {
+TEST(Scheduler, UnusedResultsCostNothing) {
     const Program program = assembled("LDS R1, [R2]; MOV R3, 1; EXIT;");
     for (const Instruction &insn : program.code) {
         EXPECT_EQ(insn.wsb, isa::kNoScoreboard);
@@ -210,7 +210,7 @@ TEST(Scheduler, NopsAreInsertedWhereStallIsTooShort) {
     EXPECT_THROW(assemble("ISETP.LT.AND P0, PT, R1, R2, PT; @P0 BRA 0x40;", "k", slow), InputError);
 }
 
-TEST(Scheduler, TheLabelOfAJoinNamesTheJoinWhereNopsStandInFrontOfIt) {
+TEST(Scheduler, TheLabelOfAJoinStaysAtTheJoinAfterInsertedNops) {
     Config config;
     config.pipes.uniform.latency = 40;
     const timing::SchedulingModel slow(config);

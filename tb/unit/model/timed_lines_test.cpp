@@ -13,14 +13,14 @@ class TimedLinesTest : public ::testing::Test {
     TimedLines lines{256, 64, 2};
 };
 
-TEST_F(TimedLinesTest, AMissComesLaterAndIsAHitAfterwards) {
+TEST_F(TimedLinesTest, AMissArrivesLaterAndThenHits) {
     EXPECT_EQ(look_up(0x10, 100), 150U);
     EXPECT_EQ(look_up(0x3c, 120), 150U) << "on its way";
     EXPECT_EQ(look_up(0x10, 200), 150U) << "there";
     EXPECT_EQ(look_up(0x40, 200), 250U) << "the next line";
 }
 
-TEST_F(TimedLinesTest, TheLineUsedLongestAgoOfItsSetMakesRoom) {
+TEST_F(TimedLinesTest, TheLeastRecentlyUsedLineOfItsSetIsEvicted) {
     look_up(0x000, 0);
     look_up(0x080, 100);
     look_up(0x000, 200);

@@ -40,7 +40,7 @@ std::string room(unsigned instructions) {
     return text;
 }
 
-TEST(TokenStackAssembly, ReadsTheExamplesOfTheSeed) {
+TEST(TokenStackAssembly, ReadsTheExamplesOfTheSourceDocument) {
     const Program program = assembled(R"(
 BRA REL:0x30;
 BRA CC.EQ,c[2][0x48];
@@ -234,7 +234,7 @@ TEST(TokenStackRegions, ACallThatFindsNoRoomGoesOnWhereItStarted) {
     EXPECT_EQ(ends_of("SSY a; PRET n; BRA.LMT f; n: SYNC; a: EXIT; f: RET;"), expected);
 }
 
-TEST(TokenStackRegions, AreNotToldWherePathsDisagreeOrAreNotKnown) {
+TEST(TokenStackRegions, AreUnknownWherePathsDisagreeOrAreUnknown) {
     const Ends disagree = {{4, std::nullopt}};
     EXPECT_EQ(ends_of("@P0 BRA i; SSY a; BRA i; NOP; i: SYNC; a: EXIT;"), disagree);
     const Ends none = {{0, std::nullopt}, {1, std::nullopt}, {2, std::nullopt}};
@@ -304,7 +304,7 @@ TEST(TokenStackSchedule, HasNoSuperfluousField) {
     }
 }
 
-TEST(TokenStackSchedule, AwaitsALoadOfASideBehindTheRegionAndNotAtItsSync) {
+TEST(TokenStackSchedule, AwaitsALoadOfASideAfterTheRegionNotAtItsSync) {
     const Program program = assembled(kPrograms[0]);
     const auto sync = std::ranges::find(program.code, Op::kSync, &Instruction::op);
     EXPECT_EQ(sync->req, 0U);
@@ -312,7 +312,7 @@ TEST(TokenStackSchedule, AwaitsALoadOfASideBehindTheRegionAndNotAtItsSync) {
     EXPECT_NE(add->req, 0U);
 }
 
-TEST(TokenStackSchedule, AwaitsEverythingAtASyncWhoseRegionIsNotTold) {
+TEST(TokenStackSchedule, AwaitsEverythingAtASyncWithAnUnknownRegion) {
     const Program program = assembled(R"(.kernel k
 SSY s; BRX R8; BRA o; LDS R9, [R8]; SYNC; o: SYNC; s: MOV R10, R9; EXIT;)");
     const auto sync = std::ranges::find(program.code, Op::kSync, &Instruction::op);

@@ -182,7 +182,7 @@ TEST(TransactionFile, ThatIsFullTakesNoMoreAndIsWhole) {
     EXPECT_EQ(read({bytes.begin(), bytes.end()}).size(), at);
 }
 
-TEST(TransactionFile, IsRefusedWhereverItIsCutShort) {
+TEST(TransactionFile, IsRejectedWhenTruncatedAnywhere) {
     const std::vector<std::uint8_t> bytes = file_of(samples());
     for (std::size_t length = 0; length < bytes.size(); ++length) {
         const std::string message = refusal({bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)});
@@ -193,7 +193,7 @@ TEST(TransactionFile, IsRefusedWhereverItIsCutShort) {
     EXPECT_THAT(refusal(longer), HasSubstr("1 bytes after the end"));
 }
 
-TEST(TransactionFile, IsRefusedWhereverAByteIsAltered) {
+TEST(TransactionFile, IsRejectedWhenAnyByteIsAltered) {
     const std::vector<std::uint8_t> bytes = file_of(samples());
     for (std::size_t at = 0; at < bytes.size(); ++at) {
         std::vector<std::uint8_t> altered = bytes;
@@ -229,7 +229,7 @@ std::string refusal_of_record(Part part, const std::vector<std::uint8_t> &bytes)
     return "accepted";
 }
 
-TEST(TransactionRecords, WhatIsNoRecordIsRefused) {
+TEST(TransactionRecords, InvalidRecordsAreRejected) {
     EXPECT_EQ(refusal_of_record(Part::kTimer, {9}), "9 is not a kind of record of timer");
     EXPECT_EQ(refusal_of_record(Part::kTimer, {4, 0, 0}), "4 is not a kind of record of timer") << "it wakes no warp";
     EXPECT_EQ(refusal_of_record(Part::kTimer, {1, 0}), "1 bytes are needed, 0 are left");

@@ -69,7 +69,7 @@ class Validation : public ::testing::Test {
     Record record_ = parse_record(small_record());
 };
 
-TEST_F(Validation, AConfigurationIsRecognisedByItsValuesWhateverItsFileIsCalled) {
+TEST_F(Validation, AConfigurationIsRecognisedByItsValuesNotItsFileName) {
     for (const char *file : {"five.yaml", "dir/five.yaml", "copy.yaml", "dir/six.yaml", ""}) {
         const Comparison found = compared({"pipes.alu.latency=5"}, file);
         EXPECT_EQ(found.standing, Standing::kValidated) << file;
@@ -180,7 +180,7 @@ TEST_F(Validation, WithoutValidationThereAreNoFigures) {
     EXPECT_TRUE(json::parse(to_json({}, {}, {}, "").dump())["nearest"].is_null());
 }
 
-TEST_F(Validation, KindsComeWithTheirShareAndFiguresMostFirst) {
+TEST_F(Validation, KindsAreListedByShareWithTheirFigures) {
     const Comparison found = compared({"pipes.alu.latency=5"});
     const Usage used = usage({isa::Op::kDfma, isa::Op::kIadd3, isa::Op::kIadd3, isa::Op::kFfma, isa::Op::kLdg,
                               isa::Op::kLdg, isa::Op::kDmul, isa::Op::kIadd3});
@@ -200,7 +200,7 @@ TEST_F(Validation, KindsComeWithTheirShareAndFiguresMostFirst) {
                   "  accesses                            25.0 %       1    30.0 %    20.1 %  P90 above 20 %\n"));
 }
 
-TEST_F(Validation, WhatNoPointDoesIsASentence) {
+TEST_F(Validation, UsageBeyondAllPointsIsStatedAsASentence) {
     const Comparison found = compared({"pipes.alu.latency=5"});
     Usage used;
     used.ctas = 1;

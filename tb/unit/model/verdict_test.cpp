@@ -91,7 +91,7 @@ TEST_F(VerdictTest, PassesWithoutAConflictAreWorkOfTheBanks) {
     EXPECT_NEAR(score("shared_array"), 0.25, 1e-9);
 }
 
-TEST_F(VerdictTest, ScatteredAccessesStandWithAWayToMemory) {
+TEST_F(VerdictTest, ScatteredAccessesAreListedWithABoundMemoryPath) {
     stats_.lsu.by_pc.resize(3);
     stats_.lsu.by_pc[1] = {.accesses = 10, .transactions = 320, .sectors = 320, .requested_bytes = 1280};
     stats_.lsu.by_pc[2] = {.accesses = 10, .transactions = 10, .sectors = 40, .requested_bytes = 1280};

@@ -18,14 +18,14 @@ std::string scheduled(const std::string &registers, const std::string &text) {
     return behind([](Function &function) { schedule_blocks(function); }, registers, text);
 }
 
-TEST(Schedule, ALoadComesBeforeWhatDoesNotNeedIt) {
+TEST(Schedule, ALoadMovesBeforeIndependentInstructions) {
     EXPECT_EQ(
         scheduled("v0 v1 v2 v3", "L0:\nFADD v1, v0, v0;\nLDS v2, [v0];\nFADD v3, v1, v2;\nSTS [0x0], v3;\nexit\n"),
         "L0:\nLDS v2, [v0];\nFADD v1, v0, v0;\nFADD v3, v1, v2;\nSTS [0x0], v3;\nexit\n");
 }
 
 /// A branch waits for its predicate: the code that computes it precedes a chain that takes less time.
-TEST(Schedule, WhatABranchAsksComesEarly) {
+TEST(Schedule, ThePredicateOfABranchIsComputedEarly) {
     EXPECT_EQ(
         scheduled(
             "v0 v1 p2",
@@ -36,7 +36,7 @@ TEST(Schedule, WhatABranchAsksComesEarly) {
 }
 
 /// A pipe takes an instruction every other cycle: instructions of two pipes alternate.
-TEST(Schedule, InstructionsOfTwoPipesStandInTurn) {
+TEST(Schedule, InstructionsOfTwoPipesAlternate) {
     EXPECT_EQ(
         scheduled("v0 v1 v2 v3",
                   "L0:\nFADD v0, v0, v0;\nFADD v1, v1, v1;\nLOP3 v2, v2, v3, RZ, 0xc0;\nLOP3 v3, v3, 0x1, RZ, 0xc0;\n"

@@ -131,7 +131,7 @@ TEST(PtxSpaces, AddressesAreIntegerRegisters) {
     EXPECT_THAT(body_errors("add.u64 %d1, %d1, data;"), HasSubstr("'data' is a variable in .global"));
 }
 
-TEST(PtxLabels, AreInScopeAndStandOnce) {
+TEST(PtxLabels, AreInScopeAndDefinedOnce) {
     EXPECT_EQ(body_errors("bra L; { bra L; L: } L: { L: bra L; }"), "");
     EXPECT_THAT(body_errors("bra lab1; lab2:"),
                 HasSubstr("there is no label 'lab1' in scope; expected one such as 'lab2'"));
@@ -139,7 +139,7 @@ TEST(PtxLabels, AreInScopeAndStandOnce) {
     EXPECT_THAT(body_errors("L: L: ret;"), HasSubstr("label 'L' is declared twice"));
 }
 
-TEST(PtxLabels, StandAlone) {
+TEST(PtxLabels, AreNotOperandsOfOtherInstructions) {
     EXPECT_THAT(body_errors("L: bra L.5;"), HasSubstr("t.ptx:13:8: 'bra': 'L.5' is not a label; expected one"));
     EXPECT_THAT(body_errors("L: bra L.uni;"), HasSubstr("'L.uni' is not a label"));
     EXPECT_THAT(body_errors("L: bra !L;"), HasSubstr("'!L' is not a label"));
@@ -219,7 +219,7 @@ TEST(PtxInstructions, ComparisonsAreThoseOfTheType) {
     EXPECT_THAT(body_errors("set.nan.u32.s32 %r1, %r1, 2;"), HasSubstr("there is no 'set.nan.u32.s32'"));
 }
 
-TEST(PtxInstructions, AtomicsNameTheirOrderBeforeOrBehindTheOperation) {
+TEST(PtxInstructions, AtomicsTakeTheirOrderBeforeOrAfterTheOperation) {
     EXPECT_EQ(body_errors("atom.acq_rel.gpu.global.add.u32 %r1, [%d1], 1; atom.add.acq_rel.gpu.u32 %r1, [%d1], 1;"
                           "atom.global.gpu.add.u32 _, [%d1], 1; red.relaxed.gpu.global.or.b32 [%d1], 1;"),
               "");
@@ -306,7 +306,7 @@ TEST(PtxInstructions, VideoInstructionsSelectPartsOfTheirOperands) {
     EXPECT_THAT(body_errors("vmad.u32.u32.u32 %r1, %r2, %r3, %r4;"), HasSubstr("'vmad.u32.u32.u32' is in no row"));
 }
 
-TEST(PtxInstructions, AllErrorsComeAtOnceInTheOrderOfTheText) {
+TEST(PtxInstructions, AllErrorsAreReportedInTextOrder) {
     EXPECT_EQ(body_errors("fmaa;\nmov.b32 %r1, %f9;\nbra L;"),
               "t.ptx:13:1: unknown instruction 'fmaa'; expected one of PTX, such as 'fma'\n"
               "t.ptx:14:14: 'mov.b32': '%f9' is not declared; expected a register\n"

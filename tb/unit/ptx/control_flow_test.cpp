@@ -400,7 +400,7 @@ TEST(ControlFlow, RegistersThatFindNoPlaceAreSpilled) {
     }
 }
 
-TEST(Votes, MeanTheSameWithSyncBeforeAndBehindTheMode) {
+TEST(Votes, MeanTheSameWithSyncBeforeAndAfterTheMode) {
     const auto code = [](const std::string &ballot, const std::string &all) {
         const std::string text =
             kernel_with("setp.gt.u32 %p0, %r0, 3; vote." + ballot + ".b32 %r1, %p0, 0xff; vote." + all +

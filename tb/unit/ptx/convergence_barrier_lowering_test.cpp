@@ -43,7 +43,7 @@ TEST(ConvergenceBarrierLowering, AWayOutOfARegionBreaksIt) {
     EXPECT_EQ(code_of(code, 4), "BSYNC B0; NOP; ");
 }
 
-TEST(ConvergenceBarrierLowering, ACalledFunctionTakesTheBarriersBehindThoseOfItsCallers) {
+TEST(ConvergenceBarrierLowering, ACalledFunctionUsesTheBarriersAfterThoseOfItsCallers) {
     Flow caller = simple_if();
     caller.function.blocks[1].code.push_back({.mnemonic = "CALL", .callee = 1});
     const machine::Module module = lowered({caller, simple_if(false)});
@@ -51,7 +51,7 @@ TEST(ConvergenceBarrierLowering, ACalledFunctionTakesTheBarriersBehindThoseOfIts
     EXPECT_EQ(code_of(module.functions[1], 0), "BSSY B1 to 2; ");
 }
 
-TEST(ConvergenceBarrierLowering, AFunctionThatCallsItselfKeepsWhatItsBarriersHeld) {
+TEST(ConvergenceBarrierLowering, ARecursiveFunctionSavesItsBarriers) {
     Flow flow = simple_if(false);
     flow.function.blocks[1].code.push_back({.mnemonic = "CALL", .callee = 0});
     const machine::Module module = lowered({flow});
@@ -59,7 +59,7 @@ TEST(ConvergenceBarrierLowering, AFunctionThatCallsItselfKeepsWhatItsBarriersHel
     EXPECT_EQ(code_of(module.functions[0], 2), "BSYNC B0; BMOV B0; NOP; ");
 }
 
-TEST(ConvergenceBarrierLowering, ThreadsThatACallPartsMeetBehindIt) {
+TEST(ConvergenceBarrierLowering, ThreadsDivergedByACallReconvergeAfterIt) {
     Flow flow;
     flow.exit();
     flow.put({.mnemonic = "CALL", .operands = {machine::use(flow.target, 2)}});

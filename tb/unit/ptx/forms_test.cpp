@@ -200,7 +200,7 @@ const std::string kPlain = R"(.func (.param .b32 r) plain(.param .b32 a)
 const std::string kModule = ".version 8.0\n.target sm_80\n.address_size 64\n";
 const std::string kPointer = ".global .align 8 .u64 pointer = other;\n";
 
-TEST(Aliases, AreTheFunctionThatTheyStandFor) {
+TEST(Aliases, AreTheFunctionsThatTheyName) {
     const std::string before = ".func (.param .b32 r) other(.param .b32 a);\n.func (.param .b32 r) "
                                "plain(.param .b32 a);\n";
     const RunResult result = run_kernel(
@@ -258,7 +258,7 @@ const std::string kTwo = kModule + R"(.entry good(.param .u64 out)
 }
 )";
 
-TEST(Kernels, ThatNeedWhatIsNotCoveredDoNotStopTheOthers) {
+TEST(Kernels, ThatNeedUnsupportedFeaturesDoNotStopTheOthers) {
     std::vector<LeftOut> left_out;
     const std::string code = compile_to_assembly(kTwo, "test.ptx", {.left_out = &left_out});
     EXPECT_THAT(code, HasSubstr(".kernel good"));
@@ -334,7 +334,7 @@ TEST(Kernels, AreNotLeftOutForErrors) {
                 testing::AllOf(HasSubstr("'%r0' is not declared"), HasSubstr("is in row 6")));
 }
 
-TEST(Messages, NeverSayThatPtxHasNotWhatItHas) {
+TEST(Messages, NeverDenyInstructionsThatPtxHas) {
     const auto message = [](const std::string &instruction) {
         return refusal(kernel_with("    " + instruction + "\n    ret;"));
     };

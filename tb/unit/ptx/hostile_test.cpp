@@ -199,7 +199,7 @@ TEST(HostileModule, CommentsShowTheBeginningOfLongLines) {
     EXPECT_LT(compile_to_assembly(kHeader + line, "t.ptx").size(), 1000 * 1000U);
 }
 
-TEST(HostileModule, WhatPtxLinesHoldDoesNotReachTheAssembly) {
+TEST(HostileModule, TextOfPtxLinesDoesNotReachTheAssembly) {
     EXPECT_EQ(compiled(with_body("st.global.u32 [%d1], %r1; // \x01 \xff */ /* \\\n"
                                  "st.global.u32 [%d1], %r1; /* \x01 \xff // \\*/")),
               "");

@@ -72,7 +72,7 @@ TEST(Inline, AFunctionWithAllocaStays) {
     EXPECT_EQ(calls_in(compile_to_assembly(kernel_with(call("taking", 0, 2) + kStore, taking), "test.ptx")), 1U);
 }
 
-TEST(Inline, AModuleDoesNotGrowBeyondWhatOneMayHave) {
+TEST(Inline, AModuleDoesNotGrowBeyondItsLimit) {
     // 250 functions, each with 40 calls of one of 80 instructions, would be 800,000.
     std::string functions = function("small", repeated("    mad.lo.u32 %r1, %r1, %r1, 3;\n", 80));
     for (unsigned i = 0; i < 250; ++i) {
@@ -129,7 +129,7 @@ const std::string kKeeping = function("keeping", "    .local .align 4 .b32 kept[
                                                  "    st.local.u32 [%rd1], %r1;\n    st.local.u32 [kept], 9;\n"
                                                  "    ld.local.u32 %r1, [%rd1];\n");
 
-TEST(Inline, LocalVariablesOfFunctionsAreBehindThoseOfTheCaller) {
+TEST(Inline, LocalVariablesOfFunctionsAreAfterThoseOfTheCaller) {
     const std::string body =
         "    .local .align 4 .b32 mine;\n    add.u32 %r3, %r0, 100;\n    st.local.u32 [mine], %r3;\n" +
         call("keeping", 0, 2) + "    ld.local.u32 %r3, [mine];\n    mad.lo.u32 %r2, %r3, 1000, %r2;\n" + kStore;

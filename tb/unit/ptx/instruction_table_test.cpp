@@ -45,7 +45,7 @@ TEST(InstructionTable, ModifiersComeInAnyOrderAndOnce) {
     EXPECT_TRUE(match_modifiers(twice, {"u32", "gpu", "add"}, types));
 }
 
-TEST(InstructionTable, WordsThatChooseTheInstructionComeFirst) {
+TEST(InstructionTable, WordsThatSelectTheInstructionComeFirst) {
     std::vector<Type> types;
     const auto known = [&](std::string_view opcode, const std::vector<std::string> &modifiers) {
         return std::ranges::any_of(

@@ -31,7 +31,7 @@ TEST(LaunchBounds, DimensionsAreMultiplied) {
     EXPECT_EQ(bounds_of(".maxntid 4096, 4096, 4096").most_threads, 1024U);
 }
 
-TEST(LaunchBounds, RequiredThreadsAreTold) {
+TEST(LaunchBounds, RequiredThreadsAreMarked) {
     EXPECT_TRUE(bounds_of(".reqntid 96").threads_required);
     EXPECT_FALSE(bounds_of(".maxntid 96").threads_required);
 }

@@ -45,7 +45,7 @@ std::vector<std::string> lines_of(const std::string &text) {
 
 class Printing : public testing::TestWithParam<ReconvergenceEngineKind> {};
 
-TEST_P(Printing, EveryThreadsTextComesOut) {
+TEST_P(Printing, EveryThreadsTextIsPrinted) {
     const RunResult result = run_kernel(kernel_with(kNumber, kPrintf), 64, {.engine = GetParam()});
     ASSERT_EQ(result.exception, "");
     const std::vector<std::string> lines = lines_of(result.printed);
@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, Printing,
                                          ReconvergenceEngineKind::kSimtStack, ReconvergenceEngineKind::kTokenStack),
                          [](const auto &engine) { return "Engine" + std::to_string(engine.index); });
 
-TEST(Library, StringsComeFromEveryMemory) {
+TEST(Library, StringsAreReadFromEveryMemory) {
     const std::string body =
         ".local .align 8 .b8 args[40]; mov.u64 %rd4, args; cvta.local.u64 %rd3, %rd4; mov.u64 %rd5, word;\n"
         "cvta.global.u64 %rd5, %rd5; st.local.u64 [%rd4], %rd5; mov.u32 %r1, 31097; st.shared.u32 [tile], %r1;\n"
@@ -96,7 +96,7 @@ TEST(Library, NullFormatsAndArgumentsPrintNothing) {
     EXPECT_EQ(result.out[0], 0U);
 }
 
-TEST(Library, WhatFindsNoRoomIsCounted) {
+TEST(Library, LostOutputIsCounted) {
     // 24 bytes for each text: 43690 of them fill the area.
     const std::string body = "mov.u32 %r3, 0; mov.u64 %rd3, 0;\nAGAIN: " + call("word") +
                              "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 150; @%p1 bra AGAIN; cvt.s64.s32 %rd5, %r20;\n"

@@ -269,7 +269,7 @@ NEXT:
            });
 }
 
-TEST_P(Meetings, ThatThreadsCannotComeToAreAnException) {
+TEST_P(Meetings, ThatThreadsCannotReachAreAnException) {
     // One side in its own loop.
     const std::string message = exception(R"(
     setp.lt.u32 %p1, %r0, 16;
@@ -404,7 +404,7 @@ TEST(MaskChecks, CostNothingForTheWholeWarpTogether) {
     }
 }
 
-TEST(MaskChecks, SayWhatTheMaskNames) {
+TEST(MaskChecks, ReportThreadsThatTheMaskNamesWrongly) {
     const std::string message =
         run_kernel(kernel_with("setp.lt.u32 %p1, %r0, 16;\n    @!%p1 bra AFTER;\n"
                                "    shfl.sync.bfly.b32 %r3, %r0, 1, 31, -1;\nAFTER:\n    bar.sync 0;\n    ret;"),
@@ -417,7 +417,7 @@ TEST(MaskChecks, SayWhatTheMaskNames) {
 }
 
 /// A check is generated only inside a region: after threads have ended, all remaining threads are together.
-TEST(MaskChecks, StandInRegionsOnly) {
+TEST(MaskChecks, AreGeneratedInRegionsOnly) {
     const CompileOptions options{.engine = ReconvergenceEngineKind::kSimtStack};
     const std::string ended = kernel_with("setp.lt.u32 %p1, %r0, 20;\n    @!%p1 exit;\n"
                                           "    shfl.sync.bfly.b32 %r3, %r0, 1, 31, -1;\n"

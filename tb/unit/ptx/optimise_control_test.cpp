@@ -25,7 +25,7 @@ using optimise::vectorise_loads;
 
 const std::string kWays = "L0:\nS2R v0, SR_TID.X;\nISETP.LT.AND p1, PT, v0, 0x4, PT;\nif p1 go L1 else L2\n";
 
-TEST(MergeTails, EqualEndsOfAllWaysStandOnce) {
+TEST(MergeTails, EqualTailsOfAllPathsAreMerged) {
     EXPECT_EQ(behind(merge_tails, "v0 p1 v2",
                      kWays + "L1:\n IADD3 v2, v0, 0x1, RZ;\n SHL v2, v2, 0x2;\n STS [v2], v0;\n go L3\n"
                              "L2:\n IADD3 v2, v0, 0x2, RZ;\n SHL v2, v2, 0x2;\n STS [v2], v0;\n go L3\nL3:\n exit\n"),
@@ -33,7 +33,7 @@ TEST(MergeTails, EqualEndsOfAllWaysStandOnce) {
                       "L3:\nSHL v2, v2, 0x2;\nSTS [v2], v0;\nexit\n");
 }
 
-TEST(MergeTails, WhatDiffersOrHoldsOtherThreadsStays) {
+TEST(MergeTails, DifferentTailsAndMeetingsStay) {
     for (const auto &[one, other] : {std::pair{"STS [0x0], v0;", "STS [0x4], v0;"},
                                      {"BAR.SYNC 0x0;", "BAR.SYNC 0x0;"},
                                      {"@p1 STS [0x0], v0;", "@!p1 STS [0x0], v0;"},
@@ -44,7 +44,7 @@ TEST(MergeTails, WhatDiffersOrHoldsOtherThreadsStays) {
     }
 }
 
-TEST(MergeTails, WaysThatAlsoLeadElsewhereAndBeginningsOfLoopsStay) {
+TEST(MergeTails, BlocksWithFurtherSuccessorsAndLoopHeadersStay) {
     machine::Function function =
         code("v0 p1",
              kWays + "L1:\nSTS [0x0], v0;\nif p1 go L3 else L4\nL2:\nSTS [0x0], v0;\ngo L3\nL3:\nexit\nL4:\nexit\n");
@@ -98,7 +98,7 @@ TEST(PredicateBranches, AWayThatWritesItsOwnPredicateStays) {
 // --- threads
 // -----------------------------------------------------------------------------------------------------------
 
-TEST(ThreadBranches, WhatIsDecidedIsNotAskedAgain) {
+TEST(ThreadBranches, ADecidedConditionIsNotTestedAgain) {
     EXPECT_EQ(
         behind(thread_branches, "v0 p1",
                kFront + " if p1 go L2 else L1\nL1:\n STS [0x0], v0;\n go L2\nL2:\n if !p1 go L3 else L4\n"
@@ -123,7 +123,7 @@ std::string hoisted(const std::string &body, unsigned words = 48) {
 }
 const std::string kEnd = "IADD3 v1, v1, 0x1, RZ;\nISETP.LT.AND p2, PT, v1, 0x9, PT;\nif p2 go L1 else L2\nL2:\nexit\n";
 
-TEST(HoistInvariants, WhatDoesNotChangeInALoopStandsInFrontOfIt) {
+TEST(HoistInvariants, InvariantInstructionsMoveBeforeTheLoop) {
     EXPECT_EQ(
         hoisted("MUFU.RCP v3, v0;\nIADD3 v4, v3, v1, RZ;\nSTS [v4], v3;\n"),
         "L0:\nS2R v0, SR_TID.X;\nMOV v1, 0x0;\nMUFU.RCP v3, v0;\ngo L1\nL1:\nIADD3 v4, v3, v1, RZ;\nSTS [v4], v3;\n" +
@@ -175,7 +175,7 @@ TEST(VectoriseLoads, NoLoadPassesAStoreOrABarrier) {
     }
 }
 
-TEST(TrailingZeros, ComeFromShiftsProductsMasksAndVariables) {
+TEST(TrailingZeros, AreKnownFromShiftsProductsMasksAndVariables) {
     const machine::Function function =
         code("v0 v1 v2 v3 v4 p5",
              "L0:\nS2R v0, SR_TID.X;\nIMAD v1, v0, 0x18, RZ;\nLOP3 v2, v0, 0xfffffff0, RZ, 0xc0;\nMOV v3, 0x40;\n"
@@ -196,7 +196,7 @@ std::vector<bool> converged(const Flow &flow) {
     return machine::find_converged(flow.function, flow.regions(), machine::find_divergence(flow.function, graph), true);
 }
 
-TEST(Convergence, AWarpIsTogetherBehindARegionThatItEnteredTogether) {
+TEST(Convergence, AWarpIsConvergedAfterARegionThatItEnteredConverged) {
     Flow flow;
     flow.split(2, 1);
     flow.fall(2);

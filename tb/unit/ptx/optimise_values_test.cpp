@@ -33,13 +33,13 @@ TEST(SplitRegisters, DefinitionsThatMeetStayOne) {
     EXPECT_EQ(behind(split_registers, "v0 p1 v2", both), both);
 }
 
-TEST(SplitRegisters, WhatAGuardMayLeaveAsItWasBelongsTogether) {
+TEST(SplitRegisters, AGuardedDefinitionBelongsToTheOneBefore) {
     const std::string guarded = "L0:\nS2R v0, SR_TID.X;\nISETP.LT.AND p1, PT, v0, 0x4, PT;\nMOV v2, 0x1;\n"
                                 "@p1 MOV v2, 0x2;\nSTS [0x0], v2;\nexit\n";
     EXPECT_EQ(behind(split_registers, "v0 p1 v2", guarded), guarded);
 }
 
-TEST(SplitRegisters, WordsOfAPairThatNobodyTakesTogetherPart) {
+TEST(SplitRegisters, WordsOfAPairThatIsNeverUsedAsOneAreSplit) {
     EXPECT_EQ(behind(split_registers, "v0:2",
                      "L0:\n S2R v0.0, SR_TID.X;\n S2R v0.1, SR_TID.Y;\n STS [0x0], v0.0;\n STS [0x4], v0.1;\n exit\n"),
               "L0:\nS2R v1, SR_TID.X;\nS2R v2, SR_TID.Y;\nSTS [0x0], v1;\nSTS [0x4], v2;\nexit\n");
@@ -47,7 +47,7 @@ TEST(SplitRegisters, WordsOfAPairThatNobodyTakesTogetherPart) {
 
 // --- propagate -------------------------------------------------------------------------------------------------------
 
-TEST(Propagate, CopiesAndNumbersStandWhereTheyAreRead) {
+TEST(Propagate, CopiesAndNumbersReplaceTheirReads) {
     EXPECT_EQ(
         behind(
             propagate, "v0 v1 v2 v3",
@@ -69,7 +69,7 @@ TEST(Propagate, OnlyOneOperandOfAnInstructionIsNoRegister) {
               "L0:\nS2R v0, SR_TID.X;\nMOV v1, c[0x0][0x160];\nIMAD v3, v0, 0x3, v1;\nSTS [0x0], v3;\nexit\n");
 }
 
-TEST(Propagate, NumbersDecideWhatTheyCan) {
+TEST(Propagate, NumbersAreFolded) {
     const auto constant = [](const std::string &operation) {
         return behind(propagate, "v0 v1 v2",
                       "L0:\n MOV v0, 0x5;\n MOV v1, 0xffffffff;\n " + operation + ";\n STS [0x0], v2;\n exit\n");
@@ -111,7 +111,7 @@ TEST(Propagate, ClocksAndValuesOfOtherLanesAreReadEachTime) {
     EXPECT_EQ(behind(propagate, "v0 v1", votes), votes);
 }
 
-TEST(Propagate, AVariableStandsForItsCopyUntilItIsWritten) {
+TEST(Propagate, AVariableReplacesItsCopyUntilItIsWritten) {
     EXPECT_EQ(
         behind(propagate, "v0 v1 v2",
                "L0:\n S2R v0, SR_TID.X;\n MOV v1, v0;\n STS [0x0], v1;\n IADD3 v0, v0, 0x1, RZ;\n STS [0x4], v1;\n"
@@ -120,7 +120,7 @@ TEST(Propagate, AVariableStandsForItsCopyUntilItIsWritten) {
         "STS [0x8], v0;\nexit\n");
 }
 
-TEST(Propagate, TheNumberOfAVariableStandsForItUntilItIsWritten) {
+TEST(Propagate, TheNumberOfAVariableReplacesItUntilItIsWritten) {
     EXPECT_EQ(behind(propagate, "v0 v1 p2 v3",
                      "L0:\nMOV v0, 0x3;\nMOV v1, v0;\ngo L1\nL1:\nIADD3 v0, v0, 0x1, RZ;\nIADD3 v1, v1, v0, RZ;\n"
                      "ISETP.LT.AND p2, PT, v0, 0x9, PT;\nif p2 go L1 else L2\nL2:\nSTS [0x0], v1;\nexit\n"),
@@ -170,7 +170,7 @@ TEST(GatherWords, AVariableThatIsReadInBetweenKeepsItsOldValue) {
     EXPECT_EQ(behind(gather_words, "v0 v1 p2", loop), loop);
 }
 
-TEST(GatherWords, TwoNewValuesOneBehindTheOtherDoNotMeet) {
+TEST(GatherWords, TwoSuccessiveNewValuesAreKeptApart) {
     // v1 is read after the second new value is made: it must not become v0, which then holds that value.
     const std::string loop =
         kLoop + "IADD3 v1, v0, 0x1, RZ;\nMOV v0, v1;\nIADD3 v3, v0, 0x2, RZ;\nSTS [0x0], v1;\nMOV v0, v3;\n"
@@ -339,7 +339,7 @@ TEST(TakeOffsets, AVariableIsReadBeforeItIsWrittenAgain) {
     expect_offsets(written, written);
 }
 
-TEST(TakeOffsets, WhatHoldsUnderAGuardOnlyStays) {
+TEST(TakeOffsets, AGuardedDefinitionStays) {
     const std::string guarded = "ISETP.LT.AND p6, PT, v0, 0x4, PT;\nIADD3 v2, v0, 0x1, RZ;\nSHL v3, v0, 0x3;\n"
                                 "@p6 SHL v3, v2, 0x2;\nSTS [v3], v0;";
     const std::string whole = "L0:\nS2R v0, SR_TID.X;\n" + guarded + "\nexit\n";

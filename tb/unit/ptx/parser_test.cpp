@@ -126,7 +126,7 @@ TEST(PtxGrammar, CommentsAndPreprocessorLinesAreNoTokens) {
     EXPECT_EQ(parse("// one\n/* two\n three */\n#define X\n" + kHeader).items.size(), 0U);
 }
 
-TEST(PtxGrammar, AllSyntaxErrorsComeAtOnceWithTheirPlaces) {
+TEST(PtxGrammar, AllSyntaxErrorsAreReportedWithTheirPlaces) {
     const std::string text = kHeader + ".entry k() {\nadd.s32 %r1 %r2;\nmov.b32 {%r1 %r2}, 1;\nret;\n}\n.global 5;\n";
     EXPECT_EQ(syntax_errors(text), "t.ptx:5:13: unexpected '%r2'; expected ';'\n"
                                    "t.ptx:6:14: unexpected '%r2'; expected '}'\n"

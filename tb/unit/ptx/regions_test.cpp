@@ -174,7 +174,7 @@ TEST(Regions, AnExitInFrontOfABranchIsNoWayOfTheBranch) {
     EXPECT_EQ(branches_text(found), "0 divergent, meets 2, region 0\n");
 }
 
-TEST(Regions, WhereOnlyExitsEndALoopTheBranchesBeforeItMeetAllTheSame) {
+TEST(Regions, BranchesBeforeALoopThatEndsOnlyByExitsStillMeet) {
     Flow flow;
     flow.split(2, 1);
     flow.function.blocks[0].code.push_back({.mnemonic = "EXIT", .guard = machine::if_true(flow.differs)});
@@ -246,13 +246,13 @@ TEST(Regions, AWarpThatWaitsAsAWholeNeedsNoProgressInside) {
     EXPECT_EQ(found.needs_progress, machine::kNoBlock);
 }
 
-TEST(Regions, ALoopOverPlainLoadsWaitsForNobody) {
+TEST(Regions, ALoopOverPlainLoadsWaitsForNoThread) {
     const machine::Regions found = loop_that_waits(false, false).regions();
     EXPECT_EQ(loops_text(found), "header 1, back from 2, in -, divergent, meets 3, region 0\n");
     EXPECT_EQ(found.needs_progress, machine::kNoBlock);
 }
 
-TEST(Regions, ALoopThatACounterEndsInAnyCaseWaitsForNobody) {
+TEST(Regions, ALoopBoundedByACounterWaitsForNoThread) {
     Flow flow = loop_that_waits(true, false);
     // Every round also ends the loop when a counter reaches its limit.
     const machine::Register counter = flow.function.add(machine::RegisterClass::kGeneral);
@@ -288,13 +288,13 @@ TEST(Regions, ALoopThatComparesWithTheSameValueWaits) {
     EXPECT_EQ(loop_over("ATOMG.CAS", false).regions().needs_progress, 1U);
 }
 
-TEST(Regions, ALoopThatTriesAgainWithWhatItFoundWaitsForNobody) {
+TEST(Regions, ALoopThatRetriesWithTheValueFoundWaitsForNoThread) {
     const machine::Regions found = loop_over("ATOMG.CAS", true).regions();
     EXPECT_TRUE(found.loops[0].waits);
     EXPECT_EQ(found.needs_progress, machine::kNoBlock);
 }
 
-TEST(Regions, ALoopThatCountsWaitsForNobody) {
+TEST(Regions, ALoopOfAtomicAddsWaitsForNoThread) {
     EXPECT_EQ(loop_over("ATOMG.ADD", false).regions().needs_progress, machine::kNoBlock);
 }
 

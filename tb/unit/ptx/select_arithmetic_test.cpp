@@ -239,7 +239,7 @@ TEST(SelectInteger, CarryChainsOfBothKinds) {
           kIntegers);
 }
 
-TEST(SelectInteger, GuardedInstructionsLeaveTheDestinationElsewhere) {
+TEST(SelectInteger, GuardedInstructionsKeepTheDestinationOfOtherThreads) {
     const std::string guard = "setp.lt.u64 %p1, %rd4, %rd5; mov.u64 %rd6, 77; @%p1 ";
     check({{guard + "div.u64 %rd6, %rd5, %rd4;", 'd',
             [](auto a, auto b) { return a < b ? quotient<std::uint64_t>(b, a) : 77; }},

@@ -59,7 +59,7 @@ TEST_P(Traps, ACallThroughAPointerThatIsTheConstantNull) {
     EXPECT_THAT(result.exception, AllOf(HasSubstr("(test.ptx:18): "), HasSubstr(kNullCall)));
 }
 
-TEST_P(Traps, ACallThroughTheConstantNullThatNobodyExecutes) {
+TEST_P(Traps, ACallThroughTheConstantNullThatNoThreadExecutes) {
     const RunResult result = run("ld.global.u64 %rd3, [hook];\n    setp.eq.u64 %p1, %rd3, 0;\n    mov.u64 %rd2, 0;\n"
                                  "    P: .callprototype _ ();\n    @!%p1 call %rd2, P;\n"
                                  "    st.global.u32 [%rd1], 7;\n    ret;",

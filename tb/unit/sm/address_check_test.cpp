@@ -52,7 +52,7 @@ TEST(AddressCheck, AnAccessIsAlignedToItsSize) {
     EXPECT_EQ(check(Op::kLdg, 1, addresses(0x101, 3), 0), "");
 }
 
-TEST(AddressCheck, TheLowestThreadsFaultIsNamedWhateverItsKind) {
+TEST(AddressCheck, TheFaultOfTheLowestThreadIsReportedForEveryKind) {
     auto both = addresses(0, 4);
     both[3] = 64;
     both[5] = 2;

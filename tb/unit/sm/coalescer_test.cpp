@@ -91,7 +91,7 @@ TEST(Coalescer, TransactionsComeInTheOrderOfTheFirstPieceOfTheirRow) {
     EXPECT_THAT(lanes_of(out[1]), ElementsAre(1, 4));
 }
 
-TEST(Coalescer, RangeReachesFromTheLowestToTheHighestByteWhateverTheOrder) {
+TEST(Coalescer, RangeReachesFromTheLowestToTheHighestByteInAnyOrder) {
     const auto out = merged({piece(40, 4, 0), piece(8, 4, 1), piece(100, 4, 2)});
     ASSERT_EQ(out.size(), 1U);
     EXPECT_EQ(out[0].address, 8U);
@@ -135,7 +135,7 @@ TEST(Coalescer, WidePiecesOfAWarpFillRowByRow) {
     }
 }
 
-TEST(Coalescer, AWidePieceBehindANarrowOneIsCountedWhole) {
+TEST(Coalescer, AWidePieceAfterANarrowOneIsCountedWhole) {
     // 16 bytes that start 60 bytes after the first byte of the transaction.
     std::vector<Piece> pieces;
     for (unsigned at = 4; at < 64; at += 4) {

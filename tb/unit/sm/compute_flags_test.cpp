@@ -80,7 +80,7 @@ TEST(ComputeFlags, OfADifferenceHaveNoBorrowAsCarry) {
     });
 }
 
-TEST(ComputeFlags, OfAnExtendedSumCountTheCarryThatComesIn) {
+TEST(ComputeFlags, OfAnExtendedSumIncludeTheCarryIn) {
     Instruction insn = with_flags(Op::kIadd3);
     insn.mod[0] = 1;
     insn.pp = 1;
@@ -92,7 +92,7 @@ TEST(ComputeFlags, OfAnExtendedSumCountTheCarryThatComesIn) {
     });
 }
 
-TEST(ComputeFlags, OfAnIntegerCompareAreThoseOfTheDifferenceWhateverItAsks) {
+TEST(ComputeFlags, OfAnIntegerCompareAreThoseOfTheDifferenceForEveryComparison) {
     for (const auto compare : {isa::Compare::kF, isa::Compare::kLt, isa::Compare::kGe}) {
         for (const bool is_unsigned : {false, true}) {
             Instruction insn = with_flags(Op::kIsetp);

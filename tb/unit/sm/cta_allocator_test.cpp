@@ -41,7 +41,7 @@ void free_all(CtaAllocator &allocator, const CtaPlace &place, const CtaDemand &d
     allocator.free_cta(place, demand);
 }
 
-TEST(CtaAllocator, TheLimitsOfAllResourcesTogetherAreWhatFits) {
+TEST(CtaAllocator, OccupancyIsTheMinimumOverAllResources) {
     Config config = small_config();
     unsigned state = 1;
     const auto random = [&state](unsigned below) {

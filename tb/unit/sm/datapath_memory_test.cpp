@@ -146,7 +146,7 @@ TEST(Datapath, AnErrorOfTheLoadStoreUnitReachesTheIBufferAndWritesNothing) {
     EXPECT_EQ(bench.peek(2)[0], 0U);
 }
 
-TEST(Datapath, AnAccessOfNobodyIsDroppedBeforeTheQueue) {
+TEST(Datapath, AnAccessOfNoThreadsIsDroppedBeforeTheQueue) {
     Bench bench;
     bench.on_load_store_call = [](LoadStorePayload &, tlm::tlm_phase &, sc_core::sc_time &) {
         ADD_FAILURE() << "the load/store unit must not see it";

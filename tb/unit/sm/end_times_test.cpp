@@ -9,7 +9,7 @@
 namespace smsim::sm {
 namespace {
 
-TEST(EndTimes, TheEarliestIsFoundWhateverTheDistances) {
+TEST(EndTimes, TheEarliestIsFoundForAnyDistances) {
     for (unsigned seed = 0; seed < 20; ++seed) {
         std::mt19937 random(seed);
         EndTimes ends;

@@ -260,7 +260,7 @@ TEST_F(FunctionalExecutor, HandsItsResidentsOver) {
     EXPECT_TRUE(executor->has_residents());
 }
 
-TEST_F(FunctionalExecutor, WhoRunsPastTheProgramHasNoInstruction) {
+TEST_F(FunctionalExecutor, RunningPastTheProgramFindsNoInstruction) {
     load("MOV R0, 0x1;\n", 1, 32);
     ASSERT_EQ(run(), Stopped::kRaised);
     EXPECT_EQ(executor->raised()->report.fault, Fault::kIllegalTarget);

@@ -275,7 +275,7 @@ TEST_F(HazardCheckerTest, PredicatesAreReportedInTheirOwnSpace) {
     EXPECT_EQ(hazard->index, 3);
 }
 
-TEST_F(HazardCheckerTest, ConditionFlagsAreReportedByTheirNameAndComeAsLateAsAPredicate) {
+TEST_F(HazardCheckerTest, ConditionFlagsAreReportedByNameWithTheLatencyOfAPredicate) {
     Instruction set = isetp(isa::kPt, 1, 0);
     set.mod[3] = 1; // .CC
     Instruction branch = make(Op::kTokenBra, Form::kI, 16);
@@ -306,7 +306,7 @@ TEST_F(HazardCheckerTest, FlagsOfEachOperationAreAwaitedByEachJumpThatTestsThem)
     }
 }
 
-TEST_F(HazardCheckerTest, FlagsThatAShorterPipeSetsMustNotComeBeforeThoseOfALongerOne) {
+TEST_F(HazardCheckerTest, FlagsOfAShorterPipeMustNotOvertakeThoseOfALongerOne) {
     config.pipes.fma.latency = 9;
     checker = HazardChecker(config, 2);
     checker.start(kWarp);
@@ -420,7 +420,7 @@ TEST_F(HazardCheckerTest, AUniformRegisterBelongsToNoThread) {
     EXPECT_NE(issue(read, 11, kHigh, kHigh), nullptr);
 }
 
-TEST_F(HazardCheckerTest, AnInstructionThatNobodyExecutesReadsNoUniformRegisterUnlessItIsABranch) {
+TEST_F(HazardCheckerTest, AnInstructionWithoutExecutingThreadsReadsNoUniformRegisterUnlessItIsABranch) {
     const Instruction write = umov(4, 0);
     const Instruction read = mov_from_uniform(5, 4, 16);
     Instruction branch = make(Op::kBra, Form::kU, 32);
@@ -466,7 +466,7 @@ TEST_F(HazardCheckerTest, OneInstructionInFlightOnTwoPathsIsAnsweredByPath) {
     EXPECT_EQ(issue(use, 40, kLow, kLow), nullptr);
 }
 
-TEST_F(HazardCheckerTest, WhatNobodyExecutesPutsNothingInFlight) {
+TEST_F(HazardCheckerTest, AnInstructionWithoutExecutingThreadsPutsNothingInFlight) {
     const Instruction write = mov(4, 1, 0);
     const Instruction use = mov(5, 4, 16);
     issue(write, 10, LaneMask{});

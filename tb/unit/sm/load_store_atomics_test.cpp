@@ -80,10 +80,10 @@ void expect_own_order(Style style) {
     EXPECT_EQ(atomic.data[0][0], 1000U);
     EXPECT_EQ(load.data[0][0], 7U);
 }
-TEST(LoadStoreUnit, ALoadBehindAnAtomicByReadsAndWritesSeesWhatItHasWrittenToATargetThatCompletes) {
+TEST(LoadStoreUnit, ALoadAfterAnAtomicByReadsAndWritesSeesItsResultOnATargetThatCompletes) {
     expect_own_order(Style::kCompleted);
 }
-TEST(LoadStoreUnit, ALoadBehindAnAtomicByReadsAndWritesSeesWhatItHasWrittenToATargetThatEndsRequests) {
+TEST(LoadStoreUnit, ALoadAfterAnAtomicByReadsAndWritesSeesItsResultOnATargetThatEndsRequests) {
     expect_own_order(Style::kEndResponse);
 }
 
@@ -97,7 +97,7 @@ Cycle served_behind_an_atomic(Style style) {
     bench.run();
     return load.sources_read - 1;
 }
-TEST(LoadStoreUnit, WhatStandsBehindAnAtomicByReadsAndWritesIsServedInTheCycleBehindItsLastWriteAtTheEarliest) {
+TEST(LoadStoreUnit, NothingIsServedBeforeTheCycleAfterTheLastWriteOfAnAtomicByReadsAndWrites) {
     EXPECT_EQ(served_behind_an_atomic(Style::kUpdated), 32U) << "its write waits for the end of its read";
 }
 

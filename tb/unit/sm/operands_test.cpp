@@ -50,7 +50,7 @@ class Operands : public ::testing::Test {
     std::uint64_t scalar = 0;
 };
 
-TEST_F(Operands, OfControlInstructionsInRegistersComeForAllLanes) {
+TEST_F(Operands, OfControlInstructionsInRegistersAreReadForAllLanes) {
     for (const Op op : {Op::kBrx, Op::kBmov}) {
         Instruction insn = make(op, Form::kR);
         insn.ra = 4;
@@ -97,7 +97,7 @@ TEST_F(Operands, UniformAndConstantOperandsAreTheScalarOne) {
     EXPECT_EQ(fault->fault, Fault::kIllegalAddress);
 }
 
-TEST_F(Operands, OfBarrierInstructionsComeInTheOrderOfTheirText) {
+TEST_F(Operands, OfBarrierInstructionsAreInTextOrder) {
     isa::NarrowVectorOperands narrow{};
     const auto read_narrow = [&](const Instruction &insn) {
         narrow = {};
@@ -141,7 +141,7 @@ TEST_F(Operands, AResultIsAsWideAsItsDestination) {
     EXPECT_EQ(registers.value(5, 1), 5001U);
 }
 
-TEST_F(Operands, AddressesHave64BitsInGlobalMemoryAnd32Elsewhere) {
+TEST_F(Operands, AddressesHave64BitsInGlobalMemoryAnd32InOtherSpaces) {
     registers.set(4, 0, 0x10);
     registers.set(5, 0, 0x2);
     std::array<std::uint64_t, kLanes> address{};

@@ -74,7 +74,7 @@ TEST_F(ProgramOrderTest, WithoutPostponedInstructionsEverythingIsHandedOnAtOnce)
     EXPECT_THAT(told.all, ElementsAre("accesses 0x40", "executed 0 of 1:0", "completed 0 at 3 R1=5", "ended 10"));
 }
 
-TEST_F(ProgramOrderTest, WhatAWarpIssuesBehindAPostponedInstructionIsToldAfterIt) {
+TEST_F(ProgramOrderTest, LaterInstructionsOfAWarpAreReportedAfterAPostponedOne) {
     order.postponed(instruction(1, 0));
     order.executed(instruction(2, 1));
     order.executed(instruction(2, 0, 1)); // of another warp
@@ -85,7 +85,7 @@ TEST_F(ProgramOrderTest, WhatAWarpIssuesBehindAPostponedInstructionIsToldAfterIt
     EXPECT_THAT(told.take(), ElementsAre("executed 2 of 3:0"));
 }
 
-TEST_F(ProgramOrderTest, BetweenTwoPostponedInstructionsTheControlStateIsThatBehindTheFirst) {
+TEST_F(ProgramOrderTest, BetweenTwoPostponedInstructionsTheControlStateIsThatAfterTheFirst) {
     order.postponed(instruction(1, 0));
     order.executed(instruction(2, 1));
     order.postponed(instruction(3, 2));
@@ -97,7 +97,7 @@ TEST_F(ProgramOrderTest, BetweenTwoPostponedInstructionsTheControlStateIsThatBeh
     EXPECT_THAT(told.take(), ElementsAre("executed 2 of 3:0", "executed 3 of 4:0"));
 }
 
-TEST_F(ProgramOrderTest, AResultIsToldAsItWasWhenItCame) {
+TEST_F(ProgramOrderTest, AResultIsReportedAsItArrived) {
     protocol::LoadStoreExtension access;
     access.warp = WarpSlot(0);
     access.address[0] = 0x40;
@@ -127,7 +127,7 @@ TEST_F(ProgramOrderTest, AnAnswerToTheWarpThatHadTheSlotBeforeIsHandedOnAtOnce) 
     EXPECT_THAT(told.take(), ElementsAre("completed 1 at 3 R1=5"));
 }
 
-TEST_F(ProgramOrderTest, AtTheEndOfTheRunWhatWasExecutedIsToldAndWhatWasNotIsNot) {
+TEST_F(ProgramOrderTest, AtTheEndOfTheRunOnlyExecutedInstructionsAreReported) {
     order.postponed(instruction(1, 0));
     order.executed(instruction(2, 1));
     order.postponed(instruction(3, 2));

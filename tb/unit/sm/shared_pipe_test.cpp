@@ -130,7 +130,7 @@ class Bench final : public sc_core::sc_module {
     sc_core::sc_event event_;
 };
 
-TEST(SharedPipe, TheResultOfAnInstructionThatIsAloneComesByItsLatency) {
+TEST(SharedPipe, TheResultOfASingleInstructionTakesItsLatency) {
     Bench bench(figures());
     const Job &sum = bench.add(10, 0);
     bench.add(100, 3, Op::kDfma);
@@ -200,7 +200,7 @@ TEST(SharedPipe, TakesInstructionsOfOneCycleByTurns) {
         EXPECT_EQ(results[i], 10 + 7 + 2 * i) << i;
     }
 }
-TEST(SharedPipe, TakesInstructionsOfOneCycleByTurnsWhateverTheOrderOfTheCalls) {
+TEST(SharedPipe, TakesInstructionsOfOneCycleByTurnsInReverseCallOrder) {
     const std::vector<Cycle> results = of_a_crowd(false, true);
     for (unsigned i = 0; i < results.size(); ++i) {
         EXPECT_EQ(results[i], 10 + 7 + 2 * i) << i;

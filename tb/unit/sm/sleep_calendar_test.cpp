@@ -88,7 +88,7 @@ TEST(SleepCalendar, StopWithdrawsLaterExpiriesOnly) {
     EXPECT_EQ(calendar.request(kB, 9, 50), 59U); // the slot's next warp starts afresh
 }
 
-TEST(SleepCalendar, TimesBeyondTheRangeNeverCome) {
+TEST(SleepCalendar, TimesBeyondTheRangeNeverExpire) {
     SleepCalendar calendar(8, 16);
     EXPECT_EQ(calendar.request(kA, 100, kNever - 1), kNever);
     EXPECT_EQ(calendar.request(kB, 0, kNever - 1), kNever);

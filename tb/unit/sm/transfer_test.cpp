@@ -168,7 +168,7 @@ TEST(SharedPhases, WideAccessesGoInPhasesOfOneRowOfThreads) {
     }
 }
 
-TEST(SharedPhases, AnAccessWithinOneRowIsOneLegThatStandsForAllPhases) {
+TEST(SharedPhases, AnAccessWithinOneRowIsOneChunkForAllPhases) {
     SharedMemoryConfig config;
     config.phases = true;
     SharedTransfer transfer(config);
@@ -267,18 +267,18 @@ std::vector<std::string> legs_with(const L1Config &l1) {
     unit.run(store);
     return unit.log;
 }
-TEST(GlobalTransfer, LegsAreCutAtTheLinesOfAnL1WithShortOnes) {
+TEST(GlobalTransfer, ChunksAreCutAtShortLinesOfAnL1) {
     EXPECT_THAT(legs_with({.line_bytes = 64}),
                 ElementsAre("global R 0x20+32", "global R 0x40+64", "global W 0x100+64", "global W 0x140+64"));
 }
-TEST(GlobalTransfer, LongLinesDoNotMakeLongLegs) {
+TEST(GlobalTransfer, LongLinesDoNotMakeLongChunks) {
     EXPECT_THAT(legs_with({.line_bytes = 256}), ElementsAre("global R 0x20+96", "global W 0x100+128"));
 }
 TEST(GlobalTransfer, LinesDoNotCountWithoutAnL1) {
     EXPECT_THAT(legs_with({.enabled = false, .line_bytes = 32}), ElementsAre("global R 0x20+96", "global W 0x100+128"));
 }
 
-TEST_F(GlobalTransferTest, OneLegForEachRowIsStartedAndCgBypassesTheL1) {
+TEST_F(GlobalTransferTest, OneChunkPerRowIsStartedAndCgBypassesTheL1) {
     Request plain(make(Op::kLdg), 0, 128, LaneMask(0x7));
     unit.run(plain);
     EXPECT_EQ(unit.started.global, 3U);
@@ -324,7 +324,7 @@ struct RandomAccess {
     MemoryRequest request;
 };
 
-TEST_F(GlobalTransferTest, WhatIsPerformedWithTheOneBeforeIsWhatLegsAre) {
+TEST_F(GlobalTransferTest, RowsPerformedTogetherMatchChunks) {
     std::mt19937 random(1);
     std::size_t taken = 0;
     for (unsigned i = 0; i < 2000; ++i) {
@@ -350,7 +350,7 @@ TEST_F(GlobalTransferTest, WhatIsPerformedWithTheOneBeforeIsWhatLegsAre) {
     EXPECT_GT(taken, 10000U);
 }
 
-TEST(LocalTransfer, WhatIsPerformedWithTheOneBeforeIsWhatLegsAre) {
+TEST(LocalTransfer, RowsPerformedTogetherMatchChunks) {
     LocalTransfer transfer{Config{}};
     std::mt19937 random(2);
     std::size_t taken = 0;
@@ -470,7 +470,7 @@ TEST_F(SharedTransferTest, ARequestThatTheCheckRefusesSendsNothing) {
     EXPECT_THAT(unit.log, IsEmpty());
 }
 
-TEST_F(GlobalTransferTest, OfSeveralRefusedLegsTheLowestThreadsIsTold) {
+TEST_F(GlobalTransferTest, OfSeveralRefusedChunksTheLowestThreadsIsReported) {
     unit.global.resize(0x100);
     Request request(make(Op::kLdg), 0xc0, 0x100, LaneMask(0x0e));
     EXPECT_EQ(unit.run(request),
@@ -479,7 +479,7 @@ TEST_F(GlobalTransferTest, OfSeveralRefusedLegsTheLowestThreadsIsTold) {
     EXPECT_EQ(unit.state.fault.bytes, 4U);
 }
 
-TEST_F(GlobalTransferTest, OfSeveralRefusedLegsTheLowestThreadsIsToldInWhateverOrderTheyAreAnswered) {
+TEST_F(GlobalTransferTest, OfSeveralRefusedChunksTheLowestThreadsIsReportedInAnyAnswerOrder) {
     unit.global.resize(0x100);
     unit.answer_order = {0, 1, 2};
     do {
@@ -557,7 +557,7 @@ class Told final : public memory::ExpectedAccesses {
     mutable std::vector<std::pair<std::uint64_t, std::uint64_t>> told;
 };
 
-TEST_F(CheckedBounds, AnAccessInOneBufferIsToldBeforeItComes) {
+TEST_F(CheckedBounds, AnAccessInOneBufferIsAnnouncedInAdvance) {
     const Told memory;
     for (const LaneMask lanes : {LaneMask(0x3), LaneMask(0x30), LaneMask(0x33), LaneMask(0x4)}) {
         check.emplace(regions, MemoryCheck::kReport, [this](WarpSlot) -> const WarpStart & { return warp; });
@@ -570,7 +570,7 @@ TEST_F(CheckedBounds, AnAccessInOneBufferIsToldBeforeItComes) {
         << "the others are in two buffers, or in none";
 }
 
-TEST_F(CheckedBounds, WhatIsToleratedIsNotedForEachThreadThatLeaves) {
+TEST_F(CheckedBounds, ToleratedAccessesAreRecordedForEachThreadOutside) {
     EXPECT_EQ(judge(make(Op::kLdg), LaneMask(0x3f), MemoryCheck::kReport), "");
     EXPECT_TRUE(checked.outside);
     EXPECT_EQ(check->found().count, 2U);

@@ -25,7 +25,7 @@ class Transfers final : public TransferReader {
     }
 };
 
-TEST(LinkMonitor, ShowsTheAddressOfTheRequestWhateverAnInterconnectMakesOfIt) {
+TEST(LinkMonitor, ShowsTheAddressOfTheRequestEvenIfAnInterconnectChangesIt) {
     Transfers transfers;
     LinkMonitor<protocol::MemoryLink> monitor("monitor", 0, transfers);
     tb::Requester requester("requester");

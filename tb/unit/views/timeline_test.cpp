@@ -85,7 +85,7 @@ TEST(TimelineWindow, KnowsTheFirstRecordedCycle) {
 
 // --- joining -------------------------------------------------------------------------------------------------------
 
-TEST(TimelineJoining, AGivenNumberHoldsWhateverTheFilesSize) {
+TEST(TimelineJoining, AGivenNumberHoldsForAnyFileSize) {
     Joining joining(40);
     joining.reach(std::uint64_t{1} << 40U);
     EXPECT_TRUE(joining.takes(100, 139, true));
@@ -148,7 +148,7 @@ struct Collector final : EventReader {
 
 constexpr std::size_t kState = 1;
 
-TEST(TimelineOrder, EventsOfACycleDoNotDependOnTheOrderOfTheirTelling) {
+TEST(TimelineOrder, EventsOfACycleDoNotDependOnTheOrderOfTheirReports) {
     const std::vector<Event> events = {StateChanged{4, WarpSlot(3)}, WarpEnded{4, WarpSlot(0)},
                                        StateChanged{4, WarpSlot(0)}, WarpWoken{4, WarpSlot(3)}};
     Collector forward;

@@ -124,7 +124,7 @@ TEST_F(TraceTest, ALineHoldsPlaceTextAndStateAfterTheInstruction) {
     EXPECT_EQ(line, expected);
 }
 
-TEST_F(TraceTest, TheStateBehindAnotherInstructionIsAskedForWithTheNextAddress) {
+TEST_F(TraceTest, TheStateAfterAnotherInstructionIsRequestedWithTheNextAddress) {
     std::vector<std::optional<Pc>> asked;
     TraceWriter trace(out, [&](WarpSlot, std::optional<Pc> next) {
         asked.push_back(next);
@@ -184,7 +184,7 @@ TEST_F(TraceTest, LinesOfOneCycleComeInOrderOfWarpSlot) {
 }
 
 // A shared branch unit executes an instruction when others have already been issued.
-TEST_F(TraceTest, ALineThatComesLateStandsInTheCycleOfItsIssue) {
+TEST_F(TraceTest, ALateLineAppearsInItsIssueCycle) {
     const LaneMask all = LaneMask::all();
     for (const bool detailed : {false, true}) {
         const std::unique_ptr<TraceWriter> trace = new_trace(detailed);
@@ -201,7 +201,7 @@ TEST_F(TraceTest, ALineThatComesLateStandsInTheCycleOfItsIssue) {
     }
 }
 
-TEST_F(TraceTest, ALineThatNeverComesIsNotThereAndNobodyWaitsForItAtTheEnd) {
+TEST_F(TraceTest, AMissingLineIsOmittedAtTheEnd) {
     const LaneMask all = LaneMask::all();
     for (const bool detailed : {false, true}) {
         const std::unique_ptr<TraceWriter> trace = new_trace(detailed);
@@ -212,7 +212,7 @@ TEST_F(TraceTest, ALineThatNeverComesIsNotThereAndNobodyWaitsForItAtTheEnd) {
     }
 }
 
-TEST_F(TraceTest, AControlStateThatComesLateStandsInTheCycleOfItsIssue) {
+TEST_F(TraceTest, ALateControlStateAppearsInItsIssueCycle) {
     const LaneMask all = LaneMask::all();
     ControlLog log(
         out, [this](WarpSlot warp, std::optional<Pc>) { return snapshot_of(states[warp.value()]); }, true);
@@ -225,7 +225,7 @@ TEST_F(TraceTest, AControlStateThatComesLateStandsInTheCycleOfItsIssue) {
 }
 
 // A shared branch unit may execute an instruction in the cycle in which the next one of the warp is issued.
-TEST_F(TraceTest, LinesOfAWarpInOneCycleComeInProgramOrderWhoeverIsHeardFirst) {
+TEST_F(TraceTest, LinesOfAWarpInOneCycleAreInProgramOrder) {
     const LaneMask all = LaneMask::all();
     for (const bool detailed : {false, true}) {
         out.str("");
@@ -323,7 +323,7 @@ TEST_F(TraceTest, DestructionWritesWhatIsHeldBack) {
     EXPECT_EQ(lines().size(), 1U);
 }
 
-TEST_F(TraceTest, WithFurtherFieldsTheLineOfAnExceptionStandsBehindItsCycleToo) {
+TEST_F(TraceTest, WithExtraFieldsTheLineOfAnExceptionAlsoFollowsItsCycle) {
     TraceFields fields;
     fields.memory = true;
     RaisedException exception;
@@ -361,7 +361,7 @@ TEST_F(TraceTest, LinesOfFurtherLaunchesAndOtherSmsSaySo) {
     EXPECT_EQ(all[1]["sm"], 3);
 }
 
-TEST_F(TraceTest, EventsThatWereToTakeEffectBehindTheEndAreNotThere) {
+TEST_F(TraceTest, EventsDueAfterTheEndAreOmitted) {
     TraceFields fields;
     fields.timers = true;
     DetailedTrace trace(
