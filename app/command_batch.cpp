@@ -87,6 +87,7 @@ RunOptions options_of(const BatchOptions &batch, const std::string &launch, cons
     run.launch = launch;
     run.report = ReportForm::kNone;
     run.progress = false;
+    run.idle_keys = IdleKeys::kOfLaunch;
     if (!batch.output.empty()) {
         const fs::path folder = fs::path(batch.output) / name;
         run.output = folder.string();
@@ -167,6 +168,7 @@ int batch_command(const BatchOptions &options, const Simulation &simulation) {
     }
     const ConfigInput config(options.run.config.file, options.run.config.settings);
     config_of(options.run, config, {}); // one message instead of one per launch
+    warn_of_idle_keys(options.run, config, {});
     SharedOutcomes results(launches.size());
     int worst = kSuccess;
     Tasks tasks;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
 
 #include "app/commands.h"
 #include "app/exit_status.h"
@@ -64,11 +65,15 @@ int config_command(const ConfigOptions &options) {
     if (!options.each.empty()) {
         return print_each(options);
     }
-    const Config config = load_config(options.config.file, options.config.settings);
+    const ConfigInput given(options.config.file, options.config.settings);
+    const Config config = given.with({});
+    for (const std::string &message : given.without_effect({})) {
+        spdlog::warn("{}", message);
+    }
     if (options.schema) {
         print(options.json ? schema_json() : schema_table());
     } else {
-        print(options.json ? config_to_json(config).dump(2) + "\n" : dump_config(config));
+        print(options.json ? config_to_json(config).dump(2) + "\n" : dump_config(config, Remarks::kEffect));
     }
     return kSuccess;
 }

@@ -76,6 +76,14 @@ void add_config_source(CLI::App &command, ConfigSource &source) {
     add_settings(command, source.settings, "Set one key, after the file; may be repeated");
 }
 
+void add_changes(CLI::App &command, RunOptions &run) {
+    command
+        .add_option("--launch", run.changes,
+                    "Change the launch file before it is read: block=64, arguments.NAME.value=7; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+}
+
 void add_engine(CLI::App &command, std::function<void(const std::string &)> take) {
     command
         .add_option_function<std::string>("--engine", std::move(take),
@@ -299,6 +307,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     CLI::App *run_command = app.add_subcommand("run", "Simulate a launch, check its results and report");
     run_command->add_option("LAUNCH", run.launch, "Launch file (YAML)")->required();
     add_config_source(*run_command, run.config);
+    add_changes(*run_command, run);
     add_run_engine(*run_command, run);
     run_command
         ->add_option("-o,--output", run.output,
@@ -348,6 +357,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     batch_command->add_option("--list", batch.list, "File with a launch file per line, '-' for standard input")
         ->type_name("FILE");
     add_config_source(*batch_command, batch.run.config);
+    add_changes(*batch_command, batch.run);
     add_run_engine(*batch_command, batch.run);
     batch_command
         ->add_option("-o,--output", batch.output,

@@ -22,7 +22,6 @@
 #include "model/config/loader.h"
 #include "model/launch/plan.h"
 #include "report/report.h"
-#include "report/summary.h"
 #include "session/memory_library.h"
 #include "session/sampling.h"
 
@@ -44,7 +43,7 @@ void refuse_program(const std::string &path) {
 
 /// Reports why a run ended before its program did, if the cause was external.
 void tell_early_end(session::SimulationResult &result, int signal, bool untimed) {
-    const std::string place = untimed ? fmt::format("after {} warp instructions", sum_all(result.stats).instructions)
+    const std::string place = untimed ? fmt::format("after {} warp instructions", result.stats.totals().instructions)
                                       : fmt::format("in cycle {}", result.stats.cycles);
     if (signal != 0) {
         spdlog::warn("{} {}: the results are written, nothing is checked; a second signal ends the run at once",
@@ -81,8 +80,9 @@ std::uint64_t total_ctas(const launch::Launch &launch) {
 RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const Simulation &simulation) {
     std::optional<Interruption> interruption(std::in_place);
     refuse_program(options.launch);
-    launch::Plan plan = launch::load_plan(options.launch);
+    launch::Plan plan = launch::load_plan(options.launch, options.changes);
     const Config config = config_of(options, given, plan.settings);
+    warn_of_idle_keys(options, given, plan.settings);
     SimulationInput input;
     input.config = config;
     if (!plan.single) {
@@ -150,6 +150,7 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     };
     RunReport report = report_of(input.config, options.config.file.value_or(""), input.launch.path, input.launch,
                                  input.program, *input.kernel, result);
+    report.launch_changes = options.changes;
     report.critical_path = result.critical_path;
     if (sample && !result.fault && !result.early_end) {
         report.sample = session::sampled_time(*sample, result.stats);
@@ -189,7 +190,7 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
                         *result.difference);
     }
     return {signal != 0 ? Interruption::exit_status(signal) : status, run_status(report), result.stats.cycles,
-            sum_all(result.stats).instructions};
+            result.stats.totals().instructions};
 }
 
 int run_command(const RunOptions &options, const Simulation &simulation) {

@@ -90,15 +90,31 @@ views::timeline::NumberRange parse_places(const std::string &text, const std::st
     return range;
 }
 
-} // namespace
-
-Config config_of(const RunOptions &options, const ConfigInput &input, const std::vector<Setting> &wanted) {
+/// What ranks below file and settings of the options: the settings of a launch file, and what a memory needs.
+std::vector<Setting> presets_of(const RunOptions &options, const std::vector<Setting> &wanted) {
     std::vector<Setting> presets;
     if (!options.memory.empty()) {
         presets.push_back({"global.atomics", "read_write", "--memory"});
     }
     presets.insert(presets.end(), wanted.begin(), wanted.end());
-    return input.with(presets);
+    return presets;
+}
+
+} // namespace
+
+Config config_of(const RunOptions &options, const ConfigInput &input, const std::vector<Setting> &wanted) {
+    return input.with(presets_of(options, wanted));
+}
+
+void warn_of_idle_keys(const RunOptions &options, const ConfigInput &input, const std::vector<Setting> &wanted) {
+    if (options.idle_keys == IdleKeys::kSilent) {
+        return;
+    }
+    const ConfigInput::Given which =
+        options.idle_keys == IdleKeys::kOfLaunch ? ConfigInput::Given::kPresets : ConfigInput::Given::kAll;
+    for (const std::string &message : input.without_effect(presets_of(options, wanted), which)) {
+        spdlog::warn("{}", message);
+    }
 }
 
 const Kernel &select_kernel(const Program &program, const launch::Launch &launch,

@@ -29,6 +29,9 @@ namespace smsim::app {
 /// holds file and settings of the options. Throws InputError.
 Config config_of(const RunOptions &options, const ConfigInput &input, const std::vector<Setting> &wanted);
 
+/// Warns of each given key that has no effect in the configuration that config_of builds from the same arguments.
+void warn_of_idle_keys(const RunOptions &options, const ConfigInput &input, const std::vector<Setting> &wanted);
+
 /// The kernel of `program` that `launch` names, or the only one, counting those in `left_out`. Throws InputError with
 /// the available names, or, for one that was left out, with the reason.
 const Kernel &select_kernel(const Program &program, const launch::Launch &launch,

@@ -42,6 +42,7 @@ struct Trial {
 RunOptions plain(const RunOptions &options) {
     RunOptions run;
     run.launch = options.launch;
+    run.changes = options.changes;
     run.config = options.config;
     run.code = options.code;
     run.memory = options.memory;
@@ -49,6 +50,7 @@ RunOptions plain(const RunOptions &options) {
     run.max_instructions = options.max_instructions;
     run.report = ReportForm::kNone;
     run.progress = false;
+    run.idle_keys = IdleKeys::kSilent;
     return run;
 }
 
@@ -189,7 +191,7 @@ nlohmann::ordered_json json_of(Cycle itself, const std::vector<Trial> &trials) {
 int what_if(const RunOptions &options, const Simulation &simulation) {
     Interruption interruption;
     const ConfigInput given(options.config.file, options.config.settings);
-    const launch::Plan plan = launch::load_plan(options.launch);
+    const launch::Plan plan = launch::load_plan(options.launch, options.changes);
     const Config config = config_of(options, given, plan.settings);
     SharedOutcomes itself(1);
     interruption.run_begins();

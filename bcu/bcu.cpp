@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "bcu/barrier_statistics.h"
+#include "model/config/validate.h"
 #include "model/state/warp_resume.h"
 
 namespace smsim::bcu {
@@ -46,7 +47,8 @@ bool Bcu::LaterEvent::operator()(const LifeEvent &a, const LifeEvent &b) const {
 }
 
 Bcu::Bcu(const sc_core::sc_module_name &name, const Config &config)
-    : sc_module(name), config_(config), clock_(config), jitter_(config.jitter, timing::Jitter::Part::kBarrier),
+    : sc_module(name_if_valid(name, config)), config_(config), clock_(config),
+      jitter_(config.jitter, timing::Jitter::Part::kBarrier),
       arrival_latency_(at_least_one(config.bcu.arrival_latency)), interval_(at_least_one(config.bcu.interval)),
       residents_(config.warps()), ctas_(config.sm.max_ctas) {
     alarm_.on_due<&Bcu::cycle>(this);

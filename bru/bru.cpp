@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bru/timing.h"
+#include "model/config/validate.h"
 #include "model/state/launch_context.h"
 #include "model/state/warp_resume.h"
 
@@ -43,17 +44,16 @@ void tell_executed(observation::Observer &observer, const BranchExtension &reque
 }
 
 Bru::Bru(const sc_core::sc_module_name &name, const Config &config, SyscallHandler on_syscall)
-    : Bru(name, config, make_engine(config.bru, config.warps()), std::move(on_syscall)) {}
+    : Bru(name, config, make_engine(valid(config).bru, config.warps()), std::move(on_syscall)) {}
 
 Bru::Bru(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<ReconvergenceEngine> engine,
          SyscallHandler on_syscall)
-    : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
-      config_(config), clock_(config), rate_(config.sm.clock_ghz),
+    : sc_module(name_if_valid(name, config)), branch("branch", config.sm.sub_partitions),
+      wake("wake", config.sm.sub_partitions), config_(config), clock_(config), rate_(config.sm.clock_ghz),
       jitter_(config.jitter, timing::Jitter::Part::kBranch), engine_(std::move(engine)), statistics_(config.warps()),
       levels_(engine_->measured(), config.warps()),
       on_syscall_(on_syscall ? std::move(on_syscall) : SyscallHandler(log_syscall)), queues_(config.sm.sub_partitions),
       sleeps_(config.warps()) {
-    check_timing(config.bru);
     pipelines_.resize(std::min(config.bru.pipelines, config.sm.sub_partitions));
     for (std::uint32_t sub = 0; sub < config.sm.sub_partitions; ++sub) {
         branch[sub].on_request<&Bru::on_branch>(this, sub);

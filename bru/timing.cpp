@@ -1,11 +1,6 @@
 // Timing values of the control instructions.
 #include "bru/timing.h"
 
-#include <string>
-#include <utility>
-
-#include "model/error.h"
-
 namespace smsim::bru {
 
 ClassTiming timing_of(const BruConfig &config, const isa::Instruction &insn) {
@@ -35,27 +30,6 @@ ClassTiming timing_of(const BruConfig &config, const isa::Instruction &insn) {
         return {config.barrier_latency, config.barrier_interval};
     default:
         return {config.branch_latency, config.branch_interval};
-    }
-}
-
-void check_timing(const BruConfig &config) {
-    const std::pair<const char *, std::uint32_t> values[] = {
-        {"pipelines", config.pipelines},
-        {"branch_latency", config.branch_latency},
-        {"barrier_latency", config.barrier_latency},
-        {"sync_latency", config.sync_latency},
-        {"yield_latency", config.yield_latency},
-        {"move_latency", config.move_latency},
-        {"branch_interval", config.branch_interval},
-        {"barrier_interval", config.barrier_interval},
-        {"sync_interval", config.sync_interval},
-        {"yield_interval", config.yield_interval},
-        {"move_interval", config.move_interval},
-    };
-    for (const auto &[key, value] : values) {
-        if (value == 0) {
-            throw InputError(std::string("bru.") + key + ": 0 is not possible; expected at least 1");
-        }
     }
 }
 

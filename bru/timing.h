@@ -21,8 +21,4 @@ struct ClassTiming {
 /// NANOSLEEP; move for BMOV from a B register.
 ClassTiming timing_of(const BruConfig &config, const isa::Instruction &insn);
 
-/// Throws InputError, naming the key, when a latency, an interval or the number of pipelines is 0: communication
-/// between parts takes at least a cycle.
-void check_timing(const BruConfig &config);
-
 } // namespace smsim::bru

@@ -10,6 +10,7 @@
 #include "assembler/disassembler.h"
 #include "cosim/channels.h"
 #include "cosim/pin_codes.h"
+#include "model/config/validate.h"
 
 namespace smsim::cosim {
 
@@ -111,8 +112,8 @@ BcuPins::BcuPins(const Block &block, unsigned subs, unsigned warps) {
 
 BcuAdapter::BcuAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
                        const Watch &watch, Handshakes handshakes)
-    : sc_module(name), config_(config), clock_(config), block_(std::move(block)), rules_(*block_),
-      patience_(config.rtl.patience),
+    : sc_module(name_if_valid(name, config)), config_(config), clock_(config), block_(std::move(block)),
+      rules_(*block_), patience_(config.rtl.patience),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bcu", "start", config)), handshakes_(handshakes),
       reference_(watch.lockstep ? std::make_unique<BcuReference>(config.bcu, pins_.start.fields(), config.sm.max_ctas)
                                 : nullptr),

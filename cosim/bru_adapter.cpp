@@ -14,6 +14,7 @@
 #include "cosim/channels.h"
 #include "cosim/pin.h"
 #include "cosim/pin_codes.h"
+#include "model/config/validate.h"
 #include "model/isa/instruction.h"
 #include "model/state/launch_context.h"
 
@@ -60,8 +61,9 @@ std::array<bru::ClassTiming, kBranchClasses> timings(const BruConfig &config) {
 
 BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
                        const Watch &watch, Handshakes handshakes, bru::SyscallHandler on_syscall)
-    : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
-      config_(config), clock_(config), block_(std::move(block)), rules_(*block_), patience_(config.rtl.patience),
+    : sc_module(name_if_valid(name, config)), branch("branch", config.sm.sub_partitions),
+      wake("wake", config.sm.sub_partitions), config_(config), clock_(config), block_(std::move(block)),
+      rules_(*block_), patience_(config.rtl.patience),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bru", "start", config),
             bru_block(config.bru).fault_bits),
       engine_pins_(make_engine_pins(config.bru, *block_, config.sm.sub_partitions)),
@@ -72,7 +74,6 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
       witness_(watch.findings ? std::make_unique<Witness>("bru", *block_, watch) : nullptr),
       rest_(config.bru.rtl_operations.all() ? nullptr : bru::make_engine(config.bru, pins_.start.fields())),
       free_at_(config.sm.sub_partitions), requests_(config.sm.sub_partitions), warps_(pins_.start.fields()) {
-    bru::check_timing(config.bru);
     check(config);
     for (std::uint32_t sub = 0; sub < config.sm.sub_partitions; ++sub) {
         branch[sub].on_request<&BruAdapter::on_branch>(this, sub);

@@ -10,6 +10,7 @@
 
 #include "cosim/channels.h"
 #include "memory/payload_access.h"
+#include "model/config/validate.h"
 
 namespace smsim::cosim {
 
@@ -74,9 +75,9 @@ SharedMemoryPins::SharedMemoryPins(const Block &block) {
 
 SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, const Config &config,
                                          std::unique_ptr<Block> block, const Watch &watch, Handshakes handshakes)
-    : sc_module(name), config_(config.shared), clock_(config), period_(protocol::Clock(config).period().value()),
-      block_(std::move(block)), rules_(*block_), patience_(config.rtl.patience), pins_(*block_),
-      handshakes_(handshakes),
+    : sc_module(name_if_valid(name, config)), config_(config.shared), clock_(config),
+      period_(protocol::Clock(config).period().value()), block_(std::move(block)), rules_(*block_),
+      patience_(config.rtl.patience), pins_(*block_), handshakes_(handshakes),
       reference_(watch.lockstep ? std::make_unique<SharedMemoryReference>((config_.bytes + 15ULL) / 16 * 16) : nullptr),
       witness_(watch.findings ? std::make_unique<Witness>("shared", *block_, watch) : nullptr),
       conflicts_(config_.banks, config_.bank_bytes), target_("socket", wake_, FourPhaseTarget::Telling::kAtOnce),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cosim/channels.h"
+#include "model/config/validate.h"
 
 namespace smsim::cosim {
 
@@ -32,7 +33,8 @@ TimerPins::TimerPins(const Block &block, unsigned subs, unsigned warps) {
 
 TimerAdapter::TimerAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
                            const Watch &watch, Handshakes handshakes)
-    : sc_module(name), clock_(config), block_(std::move(block)), rules_(*block_), patience_(config.rtl.patience),
+    : sc_module(name_if_valid(name, config)), clock_(config), block_(std::move(block)), rules_(*block_),
+      patience_(config.rtl.patience),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "sleep_timer", "stop", config)),
       handshakes_(handshakes),
       reference_(watch.findings ? std::make_unique<TimerReference>(pins_.expiry.fields(), config.timer.granularity)

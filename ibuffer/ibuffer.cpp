@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/validate.h"
 #include "model/program/past_end.h"
 
 namespace smsim::ibuffer {
@@ -52,12 +53,13 @@ struct IBuffer::FetchBuffer {
 };
 
 IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition)
-    : IBuffer(name, config, sub_partition, make_issue_policy(config.ibuffer, config.sm.warps_per_sub_partition)) {}
+    : IBuffer(name, config, sub_partition,
+              make_issue_policy(valid(config).ibuffer, config.sm.warps_per_sub_partition)) {}
 
 IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
                  std::unique_ptr<IssuePolicy> policy)
-    : sc_module(name), config_(config), sub_partitions_(config.sm.sub_partitions), sub_partition_(sub_partition),
-      clock_(config), jitter_(config.jitter, timing::Jitter::Part::kFetch),
+    : sc_module(name_if_valid(name, config)), config_(config), sub_partitions_(config.sm.sub_partitions),
+      sub_partition_(sub_partition), clock_(config), jitter_(config.jitter, timing::Jitter::Part::kFetch),
       stage_(config, sub_partition, *this, std::move(policy)), fetches_(std::make_unique<FetchBuffer>()),
       direct_(config.icache.line_bytes) {
     alarm_.on_due<&IBuffer::cycle>(this);

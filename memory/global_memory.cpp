@@ -5,17 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "model/config/validate.h"
 #include "model/error.h"
 
 namespace smsim::memory {
 namespace {
-
-std::uint32_t checked_bandwidth(const GlobalMemoryConfig &config) {
-    if (config.bytes_per_cycle == 0 || config.latency == 0) {
-        throw InputError("global.bytes_per_cycle, global.latency: 0 is not allowed; expected at least 1");
-    }
-    return config.bytes_per_cycle;
-}
 
 /// Whether this is an IGNORE command that is no atomic.
 bool is_nothing(Payload &payload) {
@@ -27,8 +21,8 @@ bool is_nothing(Payload &payload) {
 GlobalMemory::GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config,
                            const sc_core::sc_time &period, std::uint64_t page_bytes, const timing::Jitter &jitter,
                            const L2Config &l2)
-    : sc_module(name), config_(config), clock_(period), period_(period.value()), regions_(config.bytes, page_bytes),
-      bandwidth_(checked_bandwidth(config)), jitter_(jitter) {
+    : sc_module(name_if_valid(name, config)), config_(config), clock_(period), period_(period.value()),
+      regions_(config.bytes, page_bytes), bandwidth_(config.bytes_per_cycle), jitter_(jitter) {
     if (l2.bytes != 0) {
         l2_.emplace(l2);
     }

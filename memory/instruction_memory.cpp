@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/validate.h"
 #include "model/error.h"
 
 namespace smsim::memory {
@@ -33,29 +34,14 @@ std::vector<std::uint8_t> encoded(const Program &program) {
     return bytes;
 }
 
-void check(const ICacheConfig &config) {
-    if (config.l0_latency == 0 || config.l1_latency == 0) {
-        throw InputError("icache.l0_latency, icache.l1_latency: 0 is not allowed; expected at least 1");
-    }
-    if (!std::has_single_bit(config.line_bytes) || config.line_bytes < kInstructionBytes) {
-        throw InputError(fmt::format("icache.line_bytes: {}; expected a power of two from {}", config.line_bytes,
-                                     kInstructionBytes));
-    }
-    if (config.l0_bytes < config.line_bytes) {
-        throw InputError(fmt::format("icache.l0_bytes: {} is less than one line; expected at least {}", config.l0_bytes,
-                                     config.line_bytes));
-    }
-}
-
 } // namespace
 
 InstructionMemory::InstructionMemory(const sc_core::sc_module_name &name, const ICacheConfig &config,
                                      std::uint32_t sub_partitions, const sc_core::sc_time &period)
-    : sc_module(name), config_(config), period_(period.value()),
+    : sc_module(name_if_valid(name, config)), config_(config), period_(period.value()),
       line_shift_(static_cast<unsigned>(std::countr_zero(config.line_bytes))), hit_(config.l0_latency * period.value()),
       miss_(config.l1_latency * period.value()), is_shared_(config.l1_bytes != 0 || config.l1_requests_per_cycle != 0),
       arbiter_(config, period.value()) {
-    check(config);
     SC_HAS_PROCESS(InstructionMemory);
     SC_METHOD(arbitrate);
     sensitive << collected_;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "model/bits.h"
+#include "model/config/validate.h"
 #include "model/copy_bytes.h"
 #include "model/error.h"
 #include "model/protocol/unanswered.h"
@@ -30,24 +31,14 @@ std::uint32_t sector_bytes(const L1Config &config) {
 }
 
 const L1Config &checked(const L1Config &config, std::uint32_t front) {
-    if (config.ways == 0 || config.latency <= front || config.mshrs == 0) {
-        throw InputError(fmt::format("l1.ways, l1.latency, l1.mshrs: 0 is not allowed, nor a latency up to the {} "
-                                     "cycles before the cache",
-                                     front));
+    validate(config);
+    if (config.latency <= front) {
+        throw InputError(
+            fmt::format("l1.latency ({}) must exceed the {} cycles before the cache", config.latency, front));
     }
-    if (!std::has_single_bit(config.line_bytes) || config.line_bytes < 2) {
-        throw InputError(fmt::format("l1.line_bytes: {}; expected a power of two from 2", config.line_bytes));
-    }
-    if (config.sector_bytes != 0 && (!std::has_single_bit(config.sector_bytes) || config.sector_bytes < 32 ||
-                                     config.sector_bytes > config.line_bytes ||
-                                     config.line_bytes / config.sector_bytes > l1::LineSize::kMaxSectors)) {
-        throw InputError(fmt::format("l1.sector_bytes: {}; expected 0 or a power of two from 32 to l1.line_bytes ({}), "
-                                     "at most {} in a line",
+    if (config.line_bytes / sector_bytes(config) > l1::LineSize::kMaxSectors) {
+        throw InputError(fmt::format("l1.sector_bytes: {} in lines of {}; expected at most {} sectors in a line",
                                      config.sector_bytes, config.line_bytes, l1::LineSize::kMaxSectors));
-    }
-    if (config.bytes / config.line_bytes < config.ways) {
-        throw InputError(fmt::format("l1.bytes: {} holds no set of {} lines of {} bytes", config.bytes, config.ways,
-                                     config.line_bytes));
     }
     return config;
 }

@@ -6,27 +6,11 @@
 #include <fmt/format.h>
 
 #include "model/bits.h"
-#include "model/error.h"
+#include "model/config/validate.h"
 
 namespace smsim::memory {
-namespace {
-
-const L2Config &checked(const L2Config &config) {
-    if (config.line_bytes == 0 || config.sector_bytes == 0 || config.ways == 0 || config.dram_bytes_per_cycle == 0 ||
-        config.line_bytes % config.sector_bytes != 0 || config.line_bytes / config.sector_bytes > 32 ||
-        config.bytes % (std::uint64_t{config.line_bytes} * config.ways) != 0) {
-        throw InputError(fmt::format("l2: {} bytes in lines of {}, sectors of {} and {} ways, {} bytes per cycle below "
-                                     "it; expected whole sets of lines of 1 to 32 sectors, and no 0",
-                                     config.bytes, config.line_bytes, config.sector_bytes, config.ways,
-                                     config.dram_bytes_per_cycle));
-    }
-    return config;
-}
-
-} // namespace
-
 L2Cache::L2Cache(const L2Config &config)
-    : line_bytes_(checked(config).line_bytes), sector_bytes_(config.sector_bytes),
+    : line_bytes_(valid(config).line_bytes), sector_bytes_(config.sector_bytes),
       sets_(config.bytes / config.line_bytes / config.ways), sectors_in_line_(config.line_bytes / config.sector_bytes),
       ways_(config.ways), miss_latency_(config.miss_latency), lines_(sets_.value()),
       dram_(config.dram_bytes_per_cycle) {}

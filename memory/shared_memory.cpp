@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/validate.h"
 #include "model/error.h"
 
 namespace smsim::memory {
@@ -31,13 +32,14 @@ std::uint64_t enabled_bytes(const Payload &payload) {
 
 SharedMemory::SharedMemory(const sc_core::sc_module_name &name, const SharedMemoryConfig &config,
                            const sc_core::sc_time &period, std::uint32_t front)
-    : sc_module(name), config_(config), clock_(period), period_(period.value()),
+    : sc_module(name_if_valid(name, config)), config_(config), clock_(period), period_(period.value()),
       latency_((config.latency - front) * period.value()), store_(config.bytes),
       conflicts_(config.banks, config.bank_bytes, config.conflict_free) {
-    if (config.bytes == 0 || config.latency <= front || config.pass_interval == 0) {
-        throw InputError(fmt::format("shared.bytes, shared.latency, shared.pass_interval: 0 is not allowed, nor a "
-                                     "latency up to the {} cycles before the memory",
-                                     front));
+    if (config.bytes == 0 || config.latency <= front) {
+        throw InputError(
+            fmt::format("shared.bytes: 0 is not allowed, nor a shared.latency up to the {} cycles before the "
+                        "memory",
+                        front));
     }
     if (config.pass_interval > 1) {
         calendar_.emplace(config.pass_interval);

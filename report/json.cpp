@@ -51,6 +51,9 @@ Json run_json(const RunReport &report) {
     Json run;
     run["program"] = report.program;
     run["launch"] = report.launch_file;
+    if (!report.launch_changes.empty()) {
+        run["launch_changes"] = report.launch_changes;
+    }
     run["kernel"] = report.kernel;
     run["grid"] = report.grid;
     run["block"] = report.block;
@@ -413,7 +416,7 @@ std::string_view run_status(const RunReport &report) {
 }
 
 nlohmann::ordered_json to_json(const RunReport &report) {
-    const WarpSums sums = sum_all(report.stats);
+    const WarpSums sums = report.stats.totals();
     Json json;
     json["schema"] = kReportSchemaVersion;
     json["smsim"] = report.version;

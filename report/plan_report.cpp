@@ -48,7 +48,7 @@ PlanReport::PlanReport(const Config &config, std::string version, std::string mo
       config_file_(std::move(config_file)) {}
 
 void PlanReport::add(const std::string &step, std::uint64_t round, Cycle begin, const RunReport &launch) {
-    const WarpSums sums = sum_all(launch.stats);
+    const WarpSums sums = launch.stats.totals();
     launch_status_ = run_status(launch);
     in_time_ = launch.in_time;
     untimed_.ctas += launch.untimed.ctas;

@@ -36,11 +36,12 @@ inline constexpr std::size_t kHotSpots = 10;
 struct RunReport {
     const RunStats &stats;
     const Config &config;
-    std::string version{};     ///< of smsim
-    std::string model{};       ///< fingerprint of the model's sources; empty when built in code
-    std::string program{};     ///< program file
-    std::string launch_file{}; ///< empty when the launch was built in code
-    std::string config_file{}; ///< the file from which `config` was read; empty: the defaults
+    std::string version{};                     ///< of smsim
+    std::string model{};                       ///< fingerprint of the model's sources; empty when built in code
+    std::string program{};                     ///< program file
+    std::string launch_file{};                 ///< empty when the launch was built in code
+    std::vector<std::string> launch_changes{}; ///< of that file, "KEY=VALUE"
+    std::string config_file{};                 ///< the file from which `config` was read; empty: the defaults
     std::string kernel{};
     std::array<std::uint32_t, 3> grid = {1, 1, 1};
     std::array<std::uint32_t, 3> block = {1, 1, 1};

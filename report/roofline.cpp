@@ -50,7 +50,7 @@ std::vector<RooflineWork> work_of(const RunStats &stats, const Config &config, c
                                       {"fp64", operations[kDouble], 2 * kLanes * fp64},
                                       {"fp16", operations[kHalf], 4 * kLanes * half}};
     std::erase_if(work, [](const RooflineWork &one) { return one.operations == 0; });
-    work.push_back({"lanes", sum_all(stats).thread_instructions, kLanes * parts});
+    work.push_back({"lanes", stats.totals().thread_instructions, kLanes * parts});
     return work;
 }
 

@@ -6,14 +6,6 @@
 
 namespace smsim {
 
-WarpSums sum_all(const RunStats &stats) {
-    WarpSums all;
-    for (const WarpSums &sums : stats.sums) {
-        all.add(sums);
-    }
-    return all;
-}
-
 std::vector<WarpSums> sum_by_sub_partition(const RunStats &stats, std::uint32_t sub_partitions) {
     std::vector<WarpSums> sums = stats.sums;
     sums.resize(std::max<std::size_t>(sums.size(), sub_partitions));

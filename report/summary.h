@@ -11,9 +11,6 @@
 
 namespace smsim {
 
-/// Sums over all warps of the run.
-WarpSums sum_all(const RunStats &stats);
-
 /// Sums per sub-partition, index = sub-partition; at least `sub_partitions` entries.
 std::vector<WarpSums> sum_by_sub_partition(const RunStats &stats, std::uint32_t sub_partitions);
 

@@ -578,7 +578,7 @@ std::string check_line(const CheckResult &check) {
 }
 
 std::string to_text(const RunReport &report) {
-    const WarpSums sums = sum_all(report.stats);
+    const WarpSums sums = report.stats.totals();
     if (!report.in_time) {
         return text_without_time(report, sums);
     }

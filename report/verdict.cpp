@@ -37,7 +37,7 @@ constexpr double kTakenByOther = 0.75;
 class Judge {
   public:
     Judge(const RunStats &stats, const Config &config)
-        : stats_(stats), config_(config), sums_(sum_all(stats)),
+        : stats_(stats), config_(config), sums_(stats.totals()),
           instructions_(static_cast<double>(std::max<std::uint64_t>(sums_.instructions, 1))) {}
 
     std::vector<Candidate> candidates() {
@@ -264,7 +264,7 @@ std::vector<Scattered> scattered_accesses(const RunStats &stats, const Config &c
 
 Verdict judge(const RunStats &stats, const Config &config) {
     Verdict verdict;
-    if (stats.cycles == 0 || sum_all(stats).warps == 0) {
+    if (stats.cycles == 0 || stats.totals().warps == 0) {
         return verdict;
     }
     verdict.candidates = Judge(stats, config).candidates();

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "report/summary.h"
 #include "session/grid_watch.h"
 #include "sm/dispatch/cta_allocator.h"
 
@@ -247,7 +246,7 @@ std::uint64_t FunctionalRun::take_completed() {
 UntimedWork FunctionalRun::work() const {
     RunStats stats;
     executor_.collect(stats);
-    const WarpSums sums = sum_all(stats);
+    const WarpSums sums = stats.totals();
     return {stats.ctas, sums.instructions, sums.thread_instructions};
 }
 

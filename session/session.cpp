@@ -10,6 +10,7 @@
 #include "cosim/rtl_operations.h"
 #include "cosim/transactions/recorder.h"
 #include "memory/regions.h"
+#include "model/config/validate.h"
 #include "model/launch/contents.h"
 #include "model/launch/layout.h"
 #include "model/program/engine.h"
@@ -22,6 +23,7 @@
 #include "session/model_memory.h"
 #include "session/no_response.h"
 #include "session/observers.h"
+#include "session/session_claim.h"
 #include "session/timing_only_options.h"
 #include "sm/dispatch/cta_allocator.h"
 #include "sm/dispatch/grid_distributor.h"
@@ -54,9 +56,12 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 /// The grid of a launch; rejects launches that cannot run.
 sm::Grid make_grid(const Config &config, const Program &program, const Kernel &kernel, const launch::Launch &what) {
     const auto refuse = [&](const std::string &reason) {
-        throw InputError(fmt::format("{}: kernel '{}' cannot be launched: {}", what.path, kernel.name, reason));
+        throw InputError(fmt::format("{}kernel '{}' cannot be launched: {}", what.place(), kernel.name, reason));
     };
     if (const std::string reason = engine_mismatch(program, config); !reason.empty()) {
+        refuse(reason);
+    }
+    if (const std::string reason = barrier_shortage(program, kernel, config); !reason.empty()) {
         refuse(reason);
     }
     if (const std::string reason = cosim::unclaimed(config, program, kernel); !reason.empty()) {
@@ -183,6 +188,7 @@ struct Session::Machine {
         return std::uint64_t{config.warps()} * (beside ? 2 : 1);
     }
 
+    SessionClaim claim;
     const Config &config;
     Options options;
     protocol::Clock clock;
@@ -694,9 +700,11 @@ void Session::Machine::explain(const LaunchContext &context, LaunchResult &resul
 Session::Session(const Config &config, const Options &options) {
     // Normal ends are up to the session; SystemC need not announce them.
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    validate(config);
     reject_what_needs_timing(config, options);
     reject_what_needs_a_whole_launch(config, options);
     machine_ = std::make_unique<Machine>(config, options);
+    machine_->claim.keep();
 }
 
 Session::~Session() = default;
@@ -753,7 +761,7 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
     Machine &m = *machine_;
     if (m.ended) {
         throw InputError(
-            fmt::format("{}: kernel '{}' cannot be launched: the session has ended", what.path, kernel.name));
+            fmt::format("{}kernel '{}' cannot be launched: the session has ended", what.place(), kernel.name));
     }
     sm::Grid grid = make_grid(m.config, program, kernel, what);
     auto context = std::make_unique<LaunchContext>();

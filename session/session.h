@@ -125,9 +125,9 @@ struct LaunchResult {
 
 class Session {
   public:
-    /// `config` and what `options` points to must outlive the session. Throws InputError when a part rejects its
-    /// configuration, a file cannot be created, both waveforms and a binder are given, or an option needs cycle timing
-    /// and nothing is simulated in time.
+    /// `config` and what `options` points to must outlive the session. Throws InputError when the configuration is not
+    /// valid (model/config/validate.h), the process has or had another session, a file cannot be created,
+    /// both waveforms and a binder are given, or an option needs cycle timing and nothing is simulated in time.
     explicit Session(const Config &config, const Options &options = {});
     ~Session();
     Session(const Session &) = delete;

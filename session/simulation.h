@@ -18,7 +18,7 @@ enum class BufferWish : std::uint8_t {
 /// (too many threads, registers or bytes of shared memory for one CTA) or gives other arguments than the kernel
 /// expects (launch::check_parameters).
 ///
-/// SystemC elaborates once in a process: a second call in the same process ends in a SystemC error.
+/// SystemC elaborates once in a process: a second call in the same process throws InputError.
 SimulationResult simulate(const Config &config, const Program &program, const Kernel &kernel,
                           const launch::Launch &launch, const Options &options = {},
                           BufferWish wish = BufferWish::kCopies);

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/validate.h"
 #include "model/protocol/clock.h"
 #include "model/timing/pipes.h"
 
@@ -18,7 +19,7 @@ namespace smsim::sm {
 StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config,
                                                  GridDistributor &distributor, SmId number, bool reverse_order,
                                                  LinkBinder *binder, const PartFactory &factory)
-    : sc_module(name), config_(config), distributor_(distributor), number_(number) {
+    : sc_module(name_if_valid(name, config)), config_(config), distributor_(distributor), number_(number) {
     build(factory, reverse_order);
     connect(binder);
 }

@@ -170,6 +170,7 @@ struct BruConfig {
     Implementation implementation{};
     OperationList rtl_operations{}; ///< that are executed by a block of RTL
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
+    std::uint32_t convergence_barriers = 16; ///< of a thread, B0 and on; kernels that need more are rejected
     ElectionPolicy election = ElectionPolicy::kLowestLane;
     BranchOrder branch_order = BranchOrder::kFallThroughFirst;
     std::uint32_t pipelines = 4;       ///< sub-partition i uses pipeline i mod pipelines
@@ -206,10 +207,11 @@ struct TimerConfig {
 };
 
 struct LsuConfig {
+    std::uint32_t units = 1;                      ///< that take accesses from the queues
     std::uint32_t queue_depth = 8;                ///< instructions waiting per sub-partition
     std::uint32_t queue_latency = 1;              ///< earliest departure from the queue, cycles after issue
     std::uint32_t queue_interval = 1;             ///< cycles between two departures from one queue
-    std::uint32_t issue_interval = 2;             ///< cycles between two accesses taken from the queues
+    std::uint32_t issue_interval = 2;             ///< cycles between two accesses that a unit takes
     std::uint32_t lines_per_cycle = 1;            ///< lines of one global access that take the unit for one cycle
     std::uint32_t constant_latency = 4;           ///< LDC
     std::uint32_t constant_immediate_latency = 4; ///< LDC without a register in its address

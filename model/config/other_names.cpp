@@ -18,11 +18,9 @@ constexpr std::string_view kIssueWidth =
     "a sub-partition issues one instruction per cycle; more issue slots are more sub-partitions (sm.sub_partitions), "
     "and a second pipe for single precision is pipes.second_fp32";
 constexpr std::string_view kLoadStore =
-    "an SM has one load/store unit; lsu.issue_interval and lsu.lines_per_cycle say how much it takes per cycle";
+    "lsu.units; lsu.issue_interval and lsu.lines_per_cycle say how much each takes per cycle";
 constexpr std::string_view kWarpSize =
     "a warp has 32 threads, because masks in instructions and registers have 32 bits";
-constexpr std::string_view kBarrierRegisters =
-    "a thread has 16 convergence barriers (B0 to B15), because instructions name them in four bits";
 constexpr std::string_view kNamedBarriers = "a CTA has 16 barriers, because instructions name them in four bits";
 constexpr std::string_view kRegistersPerThread =
     "a thread has up to 255 registers; sm.registers is their number in an SM";
@@ -30,9 +28,8 @@ constexpr std::string_view kOneSm = "one SM is simulated; what it shares with ot
 constexpr std::string_view kMatrix = "there is no matrix unit yet";
 
 constexpr OtherName kOtherNames[] = {
-    {"bru.b_registers", kBarrierRegisters},
-    {"bru.barrier_registers", kBarrierRegisters},
-    {"bru.convergence_barriers", kBarrierRegisters},
+    {"bru.b_registers", "bru.convergence_barriers"},
+    {"bru.barrier_registers", "bru.convergence_barriers"},
     {"bru.depth", "bru.simt_stack.depth and bru.token_stack.depth are those of the engines with a stack"},
     {"bru.latency", "bru.branch_latency, bru.barrier_latency, bru.sync_latency, bru.yield_latency, bru.move_latency"},
     {"bru.stack_depth", "bru.simt_stack.depth and bru.token_stack.depth are those of the engines with a stack"},
@@ -76,7 +73,6 @@ constexpr OtherName kOtherNames[] = {
     {"lsu.count", kLoadStore},
     {"lsu.pipelines", kLoadStore},
     {"lsu.pipes", kLoadStore},
-    {"lsu.units", kLoadStore},
     {"memory", kMemoryBelow},
     {"memory.*", kMemoryBelow},
     {"noc", kOneSm},

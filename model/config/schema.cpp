@@ -9,6 +9,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "model/config/effect.h"
+
 namespace smsim {
 
 namespace {
@@ -204,6 +206,8 @@ constexpr ConfigKey kKeys[] = {
     {"bru.rtl_operations", "", "Operations that a block of RTL executes; kernels that need others are refused.",
      [](Config &c) -> ConfigReference { return &c.bru.rtl_operations; }},
     {"bru.engine", "", "How divergence is handled.", [](Config &c) -> ConfigReference { return &c.bru.engine; }},
+    {"bru.convergence_barriers", "registers", "Convergence barriers of a thread; kernels that need more are rejected.",
+     [](Config &c) -> ConfigReference { return &c.bru.convergence_barriers; }, 1, 16},
     {"bru.election", "", "Which of the waiting paths of a warp runs next; on a tie the one with the lowest lane.",
      [](Config &c) -> ConfigReference { return &c.bru.election; }},
     {"bru.branch_order", "", "Which side of a divergent jump goes on.",
@@ -272,13 +276,15 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.timer.implementation; }},
     {"timer.granularity", "cycles", "The expiry of a sleep is rounded up to a multiple of this.",
      [](Config &c) -> ConfigReference { return &c.timer.granularity; }, 1, kMaxCycles},
+    {"lsu.units", "units", "Load/store units of the SM, which take accesses from the queues of all sub-partitions.",
+     [](Config &c) -> ConfigReference { return &c.lsu.units; }, 1, 4},
     {"lsu.queue_depth", "instructions", "Memory instructions that wait per sub-partition.",
      [](Config &c) -> ConfigReference { return &c.lsu.queue_depth; }, 1, 1024},
     {"lsu.queue_latency", "cycles", "From the issue of an access to its departure from the queue at the earliest.",
      [](Config &c) -> ConfigReference { return &c.lsu.queue_latency; }, 1, kMaxCycles},
     {"lsu.queue_interval", "cycles", "Cycles between two departures from the queue of a sub-partition.",
      [](Config &c) -> ConfigReference { return &c.lsu.queue_interval; }, 1, kMaxCycles},
-    {"lsu.issue_interval", "cycles", "Cycles between two accesses taken from the queues.",
+    {"lsu.issue_interval", "cycles", "Cycles between two accesses that a unit takes from the queues.",
      [](Config &c) -> ConfigReference { return &c.lsu.issue_interval; }, 1, kMaxCycles},
     {"lsu.lines_per_cycle", "lines", "Lines of one global access for which the unit is taken a cycle.",
      [](Config &c) -> ConfigReference { return &c.lsu.lines_per_cycle; }, 1, 32},
@@ -437,6 +443,23 @@ template <typename Enum> constexpr std::span<const std::string_view> names_of() 
     }
 }
 
+/// [[{"key", "is" or "is_not"}]]: an alternative of each list must hold.
+nlohmann::ordered_json needs_json(const ConfigKey &key) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const std::span<const Condition> alternatives : requirements(key)) {
+        nlohmann::ordered_json some = nlohmann::ordered_json::array();
+        for (const Condition &condition : alternatives) {
+            nlohmann::ordered_json value = nlohmann::ordered_json::parse(condition.value, nullptr, false);
+            if (value.is_discarded()) {
+                value = condition.value; // a name
+            }
+            some.push_back({{"key", condition.key}, {condition.equal ? "is" : "is_not", std::move(value)}});
+        }
+        all.push_back(std::move(some));
+    }
+    return all;
+}
+
 } // namespace
 
 std::span<const ConfigKey> config_keys() {
@@ -534,8 +557,10 @@ std::string schema_table() {
     std::string text =
         fmt::format("{:<29} {:<8} {:<20} {:<13} {}\n", "key", "type", "default", "unit", "meaning [allowed values]");
     for (const ConfigKey &key : kKeys) {
-        text += fmt::format("{:<29} {:<8} {:<20} {:<13} {} [{}]\n", key.name, type_name(key),
-                            value_text(default_config(), key), key.unit, key.meaning, range_text(key));
+        const std::string needs = requirement_text(key);
+        text += fmt::format("{:<29} {:<8} {:<20} {:<13} {} [{}{}{}]\n", key.name, type_name(key),
+                            value_text(default_config(), key), key.unit, key.meaning, range_text(key),
+                            needs.empty() ? "" : "; ", needs);
     }
     return text;
 }
@@ -560,6 +585,9 @@ std::string schema_json() {
             entry["high"] = static_cast<std::int64_t>(key.high);
             entry["multiple_of"] = key.multiple_of;
             entry["power_of_two"] = key.power_of_two;
+        }
+        if (nlohmann::ordered_json needs = needs_json(key); !needs.empty()) {
+            entry["needs"] = std::move(needs);
         }
         keys.push_back(std::move(entry));
     }

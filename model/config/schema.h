@@ -56,7 +56,8 @@ std::string value_text(const Config &config, const ConfigKey &key);
 /// A table of all keys with type, default, range, unit and meaning, for a person.
 std::string schema_table();
 
-/// The same as JSON: {"keys": [{"key", "type", "default", "unit", "meaning", "low", "high", ...}]}.
+/// The same as JSON: {"keys": [{"key", "type", "default", "unit", "meaning", "low", "high", ...}]}. "needs" of a key
+/// are lists of which one member each must hold so that it has an effect: [[{"key", "is" or "is_not"}]].
 std::string schema_json();
 
 } // namespace smsim

@@ -123,6 +123,9 @@ struct Launch {
     std::vector<Check> checks;
     std::vector<Dump> dumps;
     std::vector<Setting> settings; ///< configuration settings that it requests; keys and values are not checked here
+
+    /// What messages about the launch begin with: "path: "; empty for one that was built in code.
+    std::string place() const { return path.empty() ? std::string() : path + ": "; }
 };
 
 /// Reads a launch file. Throws InputError "file:line:column: cause" for unknown keys (with the nearest known one),

@@ -46,9 +46,9 @@ void check_parameters(const Launch &launch, const Kernel &kernel) {
     if (!kernel.parameter_bytes || *kernel.parameter_bytes == given) {
         return;
     }
-    throw InputError(fmt::format("{}: kernel '{}' expects {} bytes of arguments, each at a multiple of its size; the "
+    throw InputError(fmt::format("{}kernel '{}' expects {} bytes of arguments, each at a multiple of its size; the "
                                  "launch gives {}: {}",
-                                 launch.path, kernel.name, *kernel.parameter_bytes, given,
+                                 launch.place(), kernel.name, *kernel.parameter_bytes, given,
                                  launch.arguments.empty() ? "no arguments" : argument_list(launch)));
 }
 
@@ -57,13 +57,13 @@ void check_block(const Launch &launch, const Kernel &kernel) {
     const std::array<std::uint32_t, 3> &block = launch.block;
     const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
     if (kernel.block[0] != 0 && kernel.block != block) {
-        throw InputError(fmt::format("{}: kernel '{}' is for CTAs of {} threads (.reqntid); the launch has {}",
-                                     launch.path, kernel.name, extents(kernel.block), extents(block)));
+        throw InputError(fmt::format("{}kernel '{}' is for CTAs of {} threads (.reqntid); the launch has {}",
+                                     launch.place(), kernel.name, extents(kernel.block), extents(block)));
     }
     if (kernel.most_threads != 0 && threads > kernel.most_threads) {
-        throw InputError(fmt::format("{}: kernel '{}' is for CTAs of at most {} threads (.maxntid); the launch has {} "
+        throw InputError(fmt::format("{}kernel '{}' is for CTAs of at most {} threads (.maxntid); the launch has {} "
                                      "({})",
-                                     launch.path, kernel.name, kernel.most_threads, threads, extents(block)));
+                                     launch.place(), kernel.name, kernel.most_threads, threads, extents(block)));
     }
 }
 

@@ -99,8 +99,8 @@ struct Plan {
 
 /// Reads a launch file, of one launch or of several. Throws InputError "file:line:column: cause" as load_launch does,
 /// and for missing buffers, copies between elements of different sizes, ranges outside their buffer, repeats without a
-/// bound, and plans beyond the limits above.
-Plan load_plan(const std::string &path);
+/// bound, and plans beyond the limits above. `changes` are applied first (model/launch/changes.h).
+Plan load_plan(const std::string &path, std::span<const std::string> changes = {});
 
 /// As load_plan, from text; paths inside are resolved against the folder of `file`.
 Plan parse_plan(std::string_view text, const std::string &file);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "model/launch/changes.h"
 #include "model/launch/launch_file.h"
 #include "model/launch/read_contents.h"
 #include "model/launch/read_launch.h"
@@ -313,8 +314,10 @@ Plan read_plan(const yaml::Node &root, const std::string &file) {
 
 } // namespace
 
-Plan load_plan(const std::string &path) {
-    return read_plan(yaml::parse_file(path), path);
+Plan load_plan(const std::string &path, std::span<const std::string> changes) {
+    yaml::Node root = yaml::parse_file(path);
+    apply_changes(root, changes);
+    return read_plan(root, path);
 }
 
 Plan parse_plan(std::string_view text, const std::string &file) {

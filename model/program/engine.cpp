@@ -34,4 +34,23 @@ std::string engine_mismatch(const Program &program, const Config &config) {
                        program.engine, own);
 }
 
+std::string barrier_shortage(const Program &program, const Kernel &kernel, const Config &config) {
+    const std::uint32_t there = config.bru.convergence_barriers;
+    if (there == kConvergenceBarriers || config.bru.engine != ReconvergenceEngineKind::kConvergenceBarrier) {
+        return {};
+    }
+    const isa::Instruction *first = nullptr;
+    unsigned most = 0;
+    for (const isa::Instruction &insn : program.code) {
+        if (insn.unit == isa::Unit::kBranch && insn.breg >= there && !program.is_of_another(kernel, insn.pc)) {
+            first = first == nullptr ? &insn : first;
+            most = std::max<unsigned>(most, insn.breg);
+        }
+    }
+    return first == nullptr ? std::string()
+                            : fmt::format("it needs {} convergence barriers, as for B{} at {}; this SM has {} "
+                                          "(bru.convergence_barriers)",
+                                          most + 1, first->breg, program.place_of(*first), there);
+}
+
 } // namespace smsim

@@ -1,5 +1,5 @@
-// The reconvergence engine that a program is written for: its control instructions have a meaning only there
-// (engines.md Engines 2).
+// What a program needs of the branch unit: the reconvergence engine that it is written for, because its control
+// instructions have a meaning only there (engines.md Engines 2), and convergence barriers.
 #pragma once
 
 #include <span>
@@ -20,5 +20,9 @@ bool is_engine_name(std::string_view name);
 /// Why `program` cannot run on an SM of this configuration: names the program, its engine, and that of the SM. Empty
 /// when both have the same.
 std::string engine_mismatch(const Program &program, const Config &config);
+
+/// Why `kernel` cannot run with the convergence barriers of this configuration (`bru.convergence_barriers`): names the
+/// first instruction with one that is not there. Empty when all are there.
+std::string barrier_shortage(const Program &program, const Kernel &kernel, const Config &config);
 
 } // namespace smsim

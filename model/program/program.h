@@ -89,6 +89,10 @@ struct Program {
     const isa::Instruction &at(Pc pc) const { return code[pc / kInstructionBytes]; }
     /// The kernel of that name; null when there is none.
     const Kernel *find_kernel(std::string_view name) const;
+    /// Whether the instruction at `pc` belongs to another kernel than `kernel`; functions belong to none.
+    bool is_of_another(const Kernel &kernel, Pc pc) const;
+    /// "0x0040", or "0x0040, file:line" where the line table knows it.
+    std::string place_of(const isa::Instruction &insn) const;
 };
 
 } // namespace smsim

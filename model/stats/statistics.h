@@ -284,6 +284,14 @@ struct RunStats {
     UnitUses units;                          ///< all series have the width of `over_time`, or a larger one
     LockstepStats lockstep;                  ///< empty when no part runs in lockstep
 
+    /// Sums over all warps: `totals().instructions` are the warp instructions of the launch.
+    WarpSums totals() const {
+        WarpSums all;
+        for (const WarpSums &some : sums) {
+            all.add(some);
+        }
+        return all;
+    }
     /// Adds a warp with its record.
     void add(const WarpStats &warp) {
         if (warp.sub_partition >= sums.size()) {

@@ -17,6 +17,7 @@
 #include "model/text/input_file.h"
 #include "model/text/nearest.h"
 #include "model/text/utf8.h"
+#include "model/text/yaml_diagnosis.h"
 
 namespace smsim::yaml {
 
@@ -273,7 +274,9 @@ Node parse(std::string_view text, const std::string &file) {
         if (error.mark.is_null()) {
             throw InputError(fmt::format("{}: {}", file, error.msg));
         }
-        throw InputError(fmt::format("{}:{}:{}: {}", file, error.mark.line + 1, error.mark.column + 1, error.msg));
+        const Diagnosis found = diagnose(text, static_cast<std::size_t>(error.mark.line) + 1,
+                                         static_cast<std::size_t>(error.mark.column) + 1, error.msg);
+        throw InputError(fmt::format("{}:{}:{}: {}", file, found.line, found.column, found.cause));
     }
     return builder.take_root();
 }

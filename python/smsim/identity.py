@@ -16,6 +16,7 @@ from pathlib import Path
 import yaml
 
 from smsim import document
+from smsim.errors import UserError
 from smsim.places import DATA, ROOT, from_root
 from smsim.simulator import Refused
 
@@ -32,19 +33,21 @@ class Identity:
         self._config = config
         self._launches = {}
 
-    def assign(self, points, told=lambda done, total: None):
+    def assign(self, points, told=lambda done, total: None, see=lambda settings, effective: None):
         """Fills in `key` of every point, and `refused` where the model does not accept the configuration. `told` is called with
-        the number of configurations computed."""
+        the number of configurations computed, `see` with each that the model accepts."""
         unique = list(dict.fromkeys(point.settings for point in points))
         configurations = {}
         for first in range(0, len(unique), AT_A_TIME):
             some = unique[first : first + AT_A_TIME]
             for settings, effective in zip(some, self._simulator.effective_of_each(self._config, some), strict=True):
                 configurations[settings] = self._configuration(settings, effective)
+                if not isinstance(effective, Refused):
+                    see(settings, effective)
             told(len(configurations), len(unique))
         for point in points:
             configuration, point.refused = configurations[point.settings]
-            point.key = self.key(point.kernel.launch, configuration)
+            point.key = self.key(point.kernel.launch, configuration, point.launch)
 
     def _configuration(self, settings, effective):
         """(content, message): the message is empty when the model accepts the configuration."""
@@ -56,16 +59,18 @@ class Identity:
     def _digest_of_config(self):
         return digest(self._config) if self._config else ""
 
-    def key(self, launch, configuration):
-        """The key of a launch file (path) with the value of every configuration key."""
-        if launch not in self._launches:
-            self._launches[launch] = {
+    def key(self, launch, configuration, changes=()):
+        """The key of a launch file (path), with `changes` to it and the value of every configuration key."""
+        if (launch, changes) not in self._launches:
+            self._launches[launch, changes] = {
                 "version": self._simulator.version,
                 "launch": from_root(launch),
-                "files": {name: digest(path) for name, path in files_of(launch, self._simulator.path).items()},
-                "compiler": compiler() if needs_compiler(launch) else "",
+                "files": {name: digest(path) for name, path in files_of(launch, self._simulator.path, changes).items()},
+                "compiler": compiler() if needs_compiler(launch, changes) else "",
             }
-        content = self._launches[launch] | {"configuration": configuration}
+            if changes:
+                self._launches[launch, changes]["changes"] = changes
+        content = self._launches[launch, changes] | {"configuration": configuration}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
@@ -90,12 +95,31 @@ def compiler():
     return done.stdout
 
 
-def _launch_tree(launch):
+def _launch_tree(launch, changes=()):
     try:
         tree = document.tree(document.file_text(launch))
+        for change in changes:
+            path, _, value = change.partition("=")
+            _set(tree, path.split("."), document.tree(value))
     except yaml.YAMLError:
         tree = None  # smsim rejects it, with a message
     return tree if isinstance(tree, dict) else {}
+
+
+def _set(tree, path, value):
+    """Sets a member as `smsim run --launch` does; a path that leads nowhere is rejected there."""
+    for place, name in enumerate(path):
+        if isinstance(tree, list):
+            names = [str(item["name"]) if isinstance(item, dict) and "name" in item else str(i) for i, item in enumerate(tree)]
+            if name not in names:
+                return
+            name = names.index(name)
+        elif not isinstance(tree, dict):
+            return
+        if place == len(path) - 1:
+            tree[name] = value
+        else:
+            tree = tree[name] if isinstance(tree, list) else tree.get(name)
 
 
 def _entries(tree, member):
@@ -104,19 +128,27 @@ def _entries(tree, member):
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 
-def needs_compiler(launch):
-    return str(_launch_tree(launch).get("program", "")).endswith(".cu")
+def needs_compiler(launch, changes=()):
+    return str(_launch_tree(launch, changes).get("program", "")).endswith(".cu")
 
 
 def has_dumps(launch):
     return bool(_launch_tree(launch).get("dump"))
 
 
-def files_of(launch, simulator):
+def program_of(launch):
+    """The name of the program that a launch file runs, without folder and extensions; "" if it names none, or cannot be read."""
+    try:
+        return Path(str(_launch_tree(launch).get("program", ""))).name.partition(".")[0]
+    except UserError:
+        return ""
+
+
+def files_of(launch, simulator, changes=()):
     """Name (from the launch file) -> path of each file that a run reads: the launch file, its program with what it
-    includes, contents of buffers, expected results."""
+    includes, contents of buffers, expected results. `changes`: of the launch file."""
     launch = Path(launch)
-    tree = _launch_tree(launch)
+    tree = _launch_tree(launch, changes)
     names = [str(tree.get("program", ""))]
     holders = [argument.get("init") for argument in _entries(tree, "arguments")] + _entries(tree, "check")
     names += [str(holder["file"]) for holder in holders if isinstance(holder, dict) and "file" in holder]

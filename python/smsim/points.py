@@ -8,6 +8,7 @@ from smsim import values
 from smsim.errors import UserError, in_one_line
 from smsim.places import from_root
 from smsim.task import FOLDER
+from smsim.values import LAUNCH
 
 MOST_POINTS = 1_000_000
 
@@ -20,6 +21,7 @@ class Point:
     kernel: object
     values: dict  # axis name -> value
     settings: tuple  # "key=value", as for --set
+    launch: tuple = ()  # "key=value", as for --launch
     key: str = ""
     refused: str = ""  # message of the model if it does not accept the configuration
 
@@ -41,7 +43,9 @@ def expand(sweep, base, around=False):
             continue
         pairs = [*sweep.settings, *(pair for step in steps for pair in step.settings)]
         chosen = {axis.name: step.value for axis, step in zip(sweep.axes, steps)}
-        found.append(Point(len(found), kernel, chosen, tuple(f"{key}={text}" for key, text in pairs)))
+        settings = tuple(f"{key}={text}" for key, text in pairs if not key.startswith(LAUNCH))
+        launch = tuple(f"{key.removeprefix(LAUNCH)}={text}" for key, text in pairs if key.startswith(LAUNCH))
+        found.append(Point(len(found), kernel, chosen, settings, launch))
     if not found:
         raise UserError(f"{sweep.path}: the constraints exclude every point")
     return found
@@ -59,7 +63,7 @@ def _around(sweep, fixed):
 def _baseline(axis, fixed):
     """The place of the step with the fewest settings that differ from the base; among equals the first, as in
     Results.baseline."""
-    others = [sum(values.scalar(text) != fixed[key] for key, text in step.settings) for step in axis.steps]
+    others = [sum(values.scalar(text) != fixed.get(key) for key, text in step.settings) for step in axis.steps]
     return others.index(min(others))
 
 
@@ -74,7 +78,7 @@ def _wanted(sweep, fixed, kernel, steps):
 def command(point, sweep, simulator):
     """Arguments of the command that produces this point's report, from the root of the repository."""
     output = f"out/points/{sweep.name}/{point.number}"
-    return simulator.run_command(from_root(point.kernel.launch), sweep.config, point.settings, output)
+    return simulator.run_command(from_root(point.kernel.launch), sweep.config, point.settings, output, point.launch)
 
 
 def printing(point, sweep, simulator, dumps):

@@ -64,10 +64,11 @@ class Simulator:
             return str(error).removeprefix(f"--set {key}={text}: ")
         return ""
 
-    def run_command(self, launch, config, settings, output):
-        """The command of one point, which writes its report into the folder `output`."""
+    def run_command(self, launch, config, settings, output, changes=()):
+        """The command of one point, which writes its report into the folder `output`. `changes`: of the launch file."""
         command = [self.path, "run", "--no-progress", "--report", "none", "-o", output]
-        return [*command, *configuration_arguments(config, settings), launch]
+        changed = [word for change in changes for word in ("--launch", change)]
+        return [*command, *configuration_arguments(config, settings), *changed, launch]
 
 
 def configuration_arguments(config, settings):

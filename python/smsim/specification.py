@@ -8,10 +8,13 @@ from pathlib import Path
 from smsim import document, values
 from smsim.constraints import Constraint
 from smsim.errors import UserError, did_you_mean, shown
+from smsim.identity import program_of
 from smsim.places import is_utf8
 
 MEMBERS = ("name", "description", "kernels", "config", "set", "axes", "constraints", "timeout", "output")
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+# A path in the launch file (values.LAUNCH): launch.block, launch.arguments.n.value.
+LAUNCH_KEY = re.compile(r"launch(\.[A-Za-z_0-9][A-Za-z0-9_-]*)+")
 # Seconds that a run may take if the file sets no limit.
 DEFAULT_TIMEOUT = 600.0
 
@@ -120,15 +123,16 @@ def _kernels(part):
 
 
 def default_name(launch):
-    """kernels/memory/matmul/launch.yaml is matmul, kernels/memory/matmul/launch_small.yaml matmul_small."""
+    """kernels/memory/matmul/launch.yaml is matmul, kernels/memory/matmul/launch_small.yaml matmul_small. In a folder whose name
+    says nothing of the program, the program's name takes its place."""
     folder = launch.resolve().parent.name
-    if launch.stem == "launch":
-        return folder
-    return f"{folder}_{launch.stem.removeprefix('launch_')}"
+    program = program_of(launch)
+    base = folder if program in folder or not NAME.fullmatch(program) else program
+    return base if launch.stem == "launch" else f"{base}_{launch.stem.removeprefix('launch_')}"
 
 
 def _known(key_part, key, schema):
-    if key not in schema:
+    if key not in schema and not LAUNCH_KEY.fullmatch(key):
         raise key_part.error(f"unknown key '{shown(key)}'{did_you_mean(key, schema)}")
 
 
@@ -169,7 +173,7 @@ def _take(key_part, key, schema, taken):
 def _single(key, key_part, value, schema, taken):
     _take(key_part, key, schema, taken)
     steps = {}
-    for written, place in values.expand(value, key, schema[key]):
+    for written, place in values.expand(value, key, schema.get(key)):
         text = values.check(place, key, written, schema)
         scalar = values.scalar(text)
         if scalar in steps:
@@ -210,7 +214,7 @@ def _zip(part, schema, taken):
 
 def _column(key, part, schema):
     """In a zip, a value may occur twice."""
-    found = values.expand(part, key, schema[key]) if part.is_mapping else [(item.text(key), item) for item in part.items(key)]
+    found = values.expand(part, key, schema.get(key)) if part.is_mapping else [(item.text(key), item) for item in part.items(key)]
     return [values.check(place, key, text, schema) for text, place in found]
 
 

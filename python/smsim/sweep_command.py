@@ -12,6 +12,7 @@ from pathlib import Path
 from smsim import points as points_module
 from smsim import specification
 from smsim.errors import UserError, shown
+from smsim.idle_axes import IdleAxes
 from smsim.identity import Identity, has_dumps
 from smsim.places import ROOT, from_root, output_folder, tool
 from smsim.progress import Progress, now_and_then
@@ -57,7 +58,9 @@ def sweep(options):
         for point in selected(points, options.command):
             print(points_module.command_line(point, specified, simulator))
         return DONE
-    Identity(simulator, specified.config).assign(points, now_and_then("configurations checked"))
+    idle = IdleAxes(specified.path, specified.axes, simulator.schema)
+    Identity(simulator, specified.config).assign(points, now_and_then("configurations checked"), idle.see)
+    idle.check()
     path = output_path(options, specified)
     if options.dry_run:
         return dry_run(points, path, timeout, options.retry_failed)

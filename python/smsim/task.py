@@ -171,7 +171,10 @@ def content(file):
 
 
 def message(text):
-    return " ".join(text.decode("utf-8", "replace").split()).removeprefix("smsim: error: ")[:MESSAGE_LENGTH]
+    """Why a run failed, in one line: what it printed, without warnings, which other runs have too."""
+    lines = text.decode("utf-8", "replace").splitlines()
+    words = " ".join(line for line in lines if not line.startswith("smsim: warning: ")).split()
+    return " ".join(words).removeprefix("smsim: error: ")[:MESSAGE_LENGTH]
 
 
 def ended(child, timeout):

@@ -34,6 +34,10 @@ def scalar(text):
     return text
 
 
+# Keys that begin so are of the launch file; the rest is a path in it. The program checks their values.
+LAUNCH = "launch."
+
+
 class Schema(dict):
     """Rows of the model's keys by name. `refusal(key, text)` is the model's message about a value, "" if it accepts the value."""
 
@@ -45,10 +49,12 @@ class Schema(dict):
 def check(part, key, text, schema):
     """The value as it is passed on: sizes become plain numbers. Rejects values that the key can never have: of another type, or
     out of its range. The model decides whether values fit together, and may reject single points."""
+    _refuse_long(part, key, text)
+    if key.startswith(LAUNCH):
+        return text
     row = schema[key]
     kind = row["type"]
     written = text
-    _refuse_long(part, key, text)
     _refuse_leading_zero(part, key, text, row)
     text = _without_suffix(text, row)
     if kind in ("unsigned", "integer"):

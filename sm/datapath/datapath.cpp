@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "bcu/barrier.h"
+#include "model/config/validate.h"
 #include "model/state/warp_resume.h"
 #include "sm/datapath/operands.h"
 
@@ -40,8 +41,8 @@ const char *hazard_text(Hazard::Kind kind) {
 } // namespace
 
 Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config)
-    : sc_module(name), config_(config), sub_partitions_(config.sm.sub_partitions), clock_(config),
-      rate_(config.sm.clock_ghz), pipes_(config), warps_(config.sm.warps_per_sub_partition),
+    : sc_module(name_if_valid(name, config)), config_(config), sub_partitions_(config.sm.sub_partitions),
+      clock_(config), rate_(config.sm.clock_ghz), pipes_(config), warps_(config.sm.warps_per_sub_partition),
       result_jitter_(config.jitter, timing::Jitter::Part::kPipeResult),
       pipe_jitter_(config.jitter, timing::Jitter::Part::kPipe) {
     if (config.sm.hazard_check) {

@@ -1,5 +1,7 @@
 #include "sm/dispatch/cta_dispatch.h"
 
+#include "model/config/validate.h"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -10,8 +12,8 @@ using protocol::LifecycleExtension;
 
 CtaDispatch::CtaDispatch(const sc_core::sc_module_name &name, const Config &config, GridDistributor &distributor,
                          SmId sm)
-    : sc_module(name), config_(config), distributor_(distributor), sm_(sm), clock_(config), allocator_(config),
-      residents_(config.sm.max_ctas) {
+    : sc_module(name_if_valid(name, config)), config_(config), distributor_(distributor), sm_(sm), clock_(config),
+      allocator_(config), residents_(config.sm.max_ctas) {
     SC_HAS_PROCESS(CtaDispatch);
     SC_METHOD(cycle);
     sensitive << event_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/config/validate.h"
 #include "model/protocol/rows.h"
 #include "model/protocol/unanswered.h"
 #include "sm/load_store/lane_data.h"
@@ -37,15 +38,15 @@ struct LoadStoreUnit::LegContext final : protocol::PooledExtension<LegContext>, 
 };
 
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config)
-    : sc_module(name), shared("shared", protocol::Clock(config).period(), alarm_),
+    : sc_module(name_if_valid(name, config)), shared("shared", protocol::Clock(config).period(), alarm_),
       global("global", protocol::Clock(config).period(), alarm_), config_(config), clock_(config), timing_(config),
       constants_(config.constants), jitter_(config.jitter, timing::Jitter::Part::kLoadStore),
       shared_space_(config.shared), global_space_(config), local_space_(config),
-      queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency),
+      queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency, config.lsu.units),
       owed_end_req_(config.sm.sub_partitions, nullptr), sector_(config.lsu.sector_bytes),
       lines_per_cycle_(config.lsu.lines_per_cycle), limit_(config.lsu.max_outstanding),
-      pool_(std::make_unique<protocol::PayloadPool<LegContext>>()), address_use_(config.sm.sub_partitions),
-      numbers_(config.sm.sub_partitions) {
+      pool_(std::make_unique<protocol::PayloadPool<LegContext>>()), unit_use_(config.lsu.units),
+      tag_use_(config.lsu.units), address_use_(config.sm.sub_partitions), numbers_(config.sm.sub_partitions) {
     alarm_.on_due<&LoadStoreUnit::cycle>(this);
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         datapaths.push_back(
@@ -125,13 +126,16 @@ void LoadStoreUnit::cycle() {
         }
         if (served->item.transfer == nullptr) {
             if (const Cycle busy = pass(tag, *served->item.payload); busy != 0) {
-                queues_.occupy(now + busy);
-                unit_use_.take(now, now + busy);
+                unit_use_[queues_.occupy(now + busy)].take(now, now + busy);
             }
         } else {
-            const Cycle free_at = now + serve(tag, served->item, served->arrival) + jitter_(now, kService);
-            queues_.occupy(free_at);
-            unit_use_.take(now, free_at);
+            const Service service = serve(tag, served->item, served->arrival);
+            const Cycle free_at = now + service.busy + jitter_(now, kService);
+            const unsigned unit = queues_.occupy(free_at);
+            unit_use_[unit].take(now, free_at);
+            if (service.lines != 0) {
+                tag_use_[unit].take(now, now + service.lines);
+            }
         }
     }
     const auto next = queues_.next(now, limit_.room_at());
@@ -171,7 +175,7 @@ inline LoadStoreUnit::Access &LoadStoreUnit::acquire_access(const AccessTiming::
     return access;
 }
 
-Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued, Cycle arrival) {
+LoadStoreUnit::Service LoadStoreUnit::serve(unsigned tag, const Queued &queued, Cycle arrival) {
     LoadStorePayload &payload = *queued.payload;
     auto &ext = *protocol::extension_of(payload);
     const isa::Instruction &insn = *ext.insn;
@@ -230,10 +234,7 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued, Cycle arrival) {
     }
     // Lines of global accesses take the tag stage; shared memory has its own queueing.
     const Cycle lines = lines_per_cycle_.quotient(started.global + lines_per_cycle_.value() - 1);
-    if (lines != 0) {
-        tag_use_.take(now, now + lines);
-    }
-    return std::max<Cycle>(std::max<Cycle>(config_.lsu.issue_interval, lines), 1);
+    return {std::max<Cycle>(std::max<Cycle>(config_.lsu.issue_interval, lines), 1), lines};
 }
 
 Cycle LoadStoreUnit::pass(unsigned tag, LoadStorePayload &payload) {
@@ -462,10 +463,10 @@ void LoadStoreUnit::clear_statistics() {
     const Cycle now = clock_.now();
     queues_.clear_use(now);
     limit_.clear_use(now);
-    unit_use_.clear(now);
-    tag_use_.clear(now);
-    for (TakenTime &use : address_use_) {
-        use.clear(now);
+    for (std::vector<TakenTime> *uses : {&unit_use_, &tag_use_, &address_use_}) {
+        for (TakenTime &use : *uses) {
+            use.clear(now);
+        }
     }
 }
 
@@ -474,8 +475,10 @@ void LoadStoreUnit::add_use(Cycle end, UnitUses &uses) const {
         smsim::add_use(uses, UsedUnit::kQueueEntries, config_.lsu.queue_depth, queues_.entry_use(i, end));
         smsim::add_use(uses, UsedUnit::kQueueAddress, 1, address_use_[i].until(end));
     }
-    smsim::add_use(uses, UsedUnit::kLoadStore, 1, unit_use_.until(end));
-    smsim::add_use(uses, UsedUnit::kTags, 1, tag_use_.until(end));
+    for (unsigned i = 0; i < config_.lsu.units; ++i) {
+        smsim::add_use(uses, UsedUnit::kLoadStore, 1, unit_use_[i].until(end));
+        smsim::add_use(uses, UsedUnit::kTags, 1, tag_use_[i].until(end));
+    }
     smsim::add_use(uses, UsedUnit::kTransactions, config_.lsu.max_outstanding, limit_.use(end));
 }
 

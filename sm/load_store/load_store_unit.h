@@ -34,20 +34,20 @@ namespace smsim::sm {
 
 /// Takes loads, stores and atomics, and instructions that only pass through the queues for their timing (LDC, SHFL).
 ///
-/// One queue of `lsu.queue_depth` instructions per sub-partition; every `lsu.issue_interval` cycles one of them is
-/// served, in rotating order, and one queue is served at most every `lsu.queue_interval` cycles. An access leaves its
-/// queue `lsu.queue_latency` cycles after its issue at the earliest. It is served `lsu.queue_latency` - 1 cycles before
-/// it leaves: everything that follows is annotated, so that the order of accesses is known early and the times are
-/// exact. A load with a uniform address reaches its memory up to `lsu.uniform_shared_saving` or `uniform_global_saving`
-/// cycles earlier, but not before the access that was served before it: accesses reach their memories in order. A full
-/// queue withholds END_REQ; an entry is free in the cycle after its instruction has left. An access that waits for a
-/// bank of shared memory delays those after it in its queue. While `lsu.max_outstanding` global transactions are under
-/// way, no further access to global or local memory is started; accesses to shared memory can overtake it only in other
-/// queues. Alignment, the CTA's shared window, the thread's local window and, by the `GlobalBounds`, global addresses
-/// are checked on the call of the request, which is then completed with the fault and without any change; without a
-/// `GlobalBounds` the memory itself judges each transaction. Accesses take their places in the order of memory as they
-/// are served. PLACED reports that an instruction has its place before it is answered; an atomic made of reads and
-/// writes gets it with its answer.
+/// One queue of `lsu.queue_depth` instructions per sub-partition, served by `lsu.units`; every `lsu.issue_interval`
+/// cycles one of them is served, in rotating order, and one queue is served at most every `lsu.queue_interval` cycles.
+/// An access leaves its queue `lsu.queue_latency` cycles after its issue at the earliest. It is served
+/// `lsu.queue_latency` - 1 cycles before it leaves: everything that follows is annotated, so that the order of accesses
+/// is known early and the times are exact. A load with a uniform address reaches its memory up to
+/// `lsu.uniform_shared_saving` or `uniform_global_saving` cycles earlier, but not before the access that was served
+/// before it: accesses reach their memories in order. A full queue withholds END_REQ; an entry is free in the cycle
+/// after its instruction has left. An access that waits for a bank of shared memory delays those after it in its queue.
+/// While `lsu.max_outstanding` global transactions are under way, no further access to global or local memory is
+/// started; accesses to shared memory can overtake it only in other queues. Alignment, the CTA's shared window, the
+/// thread's local window and, by the `GlobalBounds`, global addresses are checked on the call of the request, which is
+/// then completed with the fault and without any change; without a `GlobalBounds` the memory itself judges each
+/// transaction. Accesses take their places in the order of memory as they are served. PLACED reports that an
+/// instruction has its place before it is answered; an atomic made of reads and writes gets it with its answer.
 ///
 /// The transfer of its space decides what an access does. Atomics on global memory that are made of reads and writes
 /// (`global.atomics: read_write`) run one instruction at a time, so that no other atomic of this unit can intervene;
@@ -138,8 +138,13 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
                                tlm::tlm_phase &phase, sc_core::sc_time &delay);
     void on_done(tlm::tlm_generic_payload &payload, const sc_core::sc_time &when);
     void cycle();
-    /// Starts an instruction; returns the number of cycles for which it occupies the unit.
-    Cycle serve(unsigned tag, const Queued &queued, Cycle arrival);
+    /// What an instruction takes of its unit, in cycles: the whole, and the tag stage.
+    struct Service {
+        Cycle busy = 0;
+        Cycle lines = 0;
+    };
+    /// Starts an instruction.
+    Service serve(unsigned tag, const Queued &queued, Cycle arrival);
     /// The same for an instruction without memory access: its place in the queue decides its timing.
     Cycle pass(unsigned tag, protocol::LoadStorePayload &payload);
     /// Reports when the sources of an instruction that is served now have been read.
@@ -178,8 +183,8 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     std::deque<Access *> alone_; ///< one at a time, so that no other atomic intervenes in a read-modify-write
     sc_core::sc_time alone_end_; ///< when the last of them was done
     LoadStoreStats stats_;
-    TakenTime unit_use_;
-    TakenTime tag_use_;
+    std::vector<TakenTime> unit_use_; ///< by unit
+    std::vector<TakenTime> tag_use_;
     std::vector<TakenTime> address_use_; ///< by sub-partition
     std::vector<Numbers> numbers_;       ///< by sub-partition
     observation::Observer *observer_ = nullptr;

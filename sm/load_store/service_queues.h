@@ -1,7 +1,7 @@
 // The order in which the memory instructions of the sub-partitions leave their queues for the load/store unit, and how
 // long each has an entry there. Plain C++.
 //
-// One queue per sub-partition. The unit serves one instruction after the other, the queues in rotation; the first of a
+// One queue per sub-partition. Each unit serves one instruction after the other, the queues in rotation; the first of a
 // queue waits until it has arrived, until the queue may send again, and, if it needs room among the global
 // transactions, for that too. Those after it in its queue wait with it, other queues do not. An instruction that does
 // not use the unit after the queues waits only for its place in its queue. A queue may be kept back as a whole.
@@ -26,10 +26,11 @@ template <typename Item> class ServiceQueues {
         bool room = false; ///< room among the global transactions
     };
 
-    /// `queues` queues of `depth` (at least 1) entries. An instruction keeps its entry for `stay` cycles (at least 1)
-    /// from the cycle in which it is taken; an instruction issued in the last of these cycles may use the entry.
-    ServiceQueues(unsigned queues, std::size_t depth, Cycle stay = 1)
-        : count_(queues), fronts_(queues), queues_(queues), depth_(depth), stay_(stay) {}
+    /// `queues` queues of `depth` (at least 1) entries, served by `units` (at least 1) that are all alike. An
+    /// instruction keeps its entry for `stay` cycles (at least 1) from the cycle in which it is taken; an instruction
+    /// issued in the last of these cycles may use the entry.
+    ServiceQueues(unsigned queues, std::size_t depth, Cycle stay = 1, unsigned units = 1)
+        : count_(queues), fronts_(queues), queues_(queues), depth_(depth), stay_(stay), busy_(units, 0) {}
 
     /// Where to build the item of the instruction that is pushed next. It holds the item that was there last.
     Item &place(unsigned number) { return queues_[number].entries.next().item; }
@@ -81,8 +82,18 @@ template <typename Item> class ServiceQueues {
         }
         return nullptr;
     }
-    /// The taken instruction keeps the unit busy: nothing that needs the unit is served before cycle `until`.
-    void occupy(Cycle until) { free_at_ = until; }
+    /// The taken instruction keeps a unit busy until cycle `until`; nothing that needs a unit is served while all are
+    /// busy. Returns the number of the unit, one that was free.
+    unsigned occupy(Cycle until) {
+        if (busy_.size() == 1) [[likely]] {
+            free_at_ = until;
+            return 0;
+        }
+        const auto free = std::ranges::min_element(busy_);
+        *free = until;
+        free_at_ = std::ranges::min(busy_);
+        return static_cast<unsigned>(free - busy_.begin());
+    }
     /// Nothing is taken from this queue before `release`.
     void keep(unsigned number) {
         queues_[number].kept = true;
@@ -222,8 +233,9 @@ template <typename Item> class ServiceQueues {
     std::vector<Queue> queues_;
     std::size_t depth_;
     Cycle stay_;
-    unsigned rotate_ = 0; ///< the queue to check first
-    Cycle free_at_ = 0;
+    unsigned rotate_ = 0;       ///< the queue to check first
+    std::vector<Cycle> busy_;   ///< by unit, if there are several: until when
+    Cycle free_at_ = 0;         ///< when the first of them is free
     unsigned without_unit_ = 0; ///< fronts that do not need the unit
     Served served_{};           ///< the last
 };

@@ -1,5 +1,7 @@
 #include "sm/shared_pipe/shared_pipe.h"
 
+#include "model/config/validate.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +32,7 @@ unsigned kind_of(isa::Unit unit) {
 } // namespace
 
 SharedPipe::SharedPipe(const sc_core::sc_module_name &name, const Config &config, isa::Unit unit)
-    : sc_module(name), spec_(timing::pipe_spec(unit)), clock_(config), pipes_(config),
+    : sc_module(name_if_valid(name, config)), spec_(timing::pipe_spec(unit)), clock_(config), pipes_(config),
       queues_(config.sm.sub_partitions, config.pipes.*spec_.queue), owed_end_req_(config.sm.sub_partitions, nullptr),
       jitter_(config.jitter, timing::Jitter::Part::kSharedPipe, kind_of(unit)) {
     alarm_.on_due<&SharedPipe::cycle>(this);

@@ -1,6 +1,8 @@
 // Transactions and the single event of the sleep timers.
 #include "sm/timer/sleep_timer.h"
 
+#include "model/config/validate.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -14,7 +16,7 @@ using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
 
 SleepTimer::SleepTimer(const sc_core::sc_module_name &name, const Config &config)
-    : sc_module(name), clock_(config), jitter_(config.jitter, timing::Jitter::Part::kTimer),
+    : sc_module(name_if_valid(name, config)), clock_(config), jitter_(config.jitter, timing::Jitter::Part::kTimer),
       calendar_(config.warps(), config.timer.granularity),
       last_cycle_(sc_core::sc_max_time().value() / clock_.period().value()) {
     SC_HAS_PROCESS(SleepTimer);

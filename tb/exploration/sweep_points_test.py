@@ -1,9 +1,10 @@
 """The points of a sweep: their order, and the expressions that exclude some. No part of an expression is executed as code."""
 
 import sweep_support
-from smsim import document, points, specification
+from smsim import document, points, specification, values
 from smsim.constraints import Constraint
 from smsim.errors import UserError
+from smsim.idle_axes import IdleAxes
 
 SCHEMA = {name: {"type": "unsigned"} for name in ("a.x", "a.y", "global.latency")} | {
     "a.policy": {"type": "name", "values": ["old", "young"]}
@@ -109,6 +110,55 @@ class Points(sweep_support.SweepTest):
             for depth in (201, 990):
                 with self.assertRaisesRegex(UserError, "sweep.yaml:3: .*…': at most 200 nested operations are allowed$"):
                     self.expand(f"constraints: ['{operation * depth}1']\n")
+
+
+class Idle(sweep_support.SweepTest):
+    """A key on an axis needs an effect in some point."""
+
+    NEEDS = {
+        "a.y": {"type": "unsigned", "needs": [[{"key": "a.x", "is_not": 0}]]},
+        "global.latency": {
+            "type": "unsigned",
+            "needs": [[{"key": "a.policy", "is": "old"}, {"key": "a.x", "is": 7}], [{"key": "a.y", "is_not": 2}]],
+        },
+    }
+
+    def checked(self, axes):
+        path = self.write("sweep.yaml", "name: s\nkernels: [launch.yaml]\naxes:\n" + axes)
+        schema = SCHEMA | self.NEEDS
+        sweep = specification.read(path, schema)
+        idle = IdleAxes("sweep.yaml", sweep.axes, schema)
+        for point in points.expand(sweep, BASE):
+            pairs = (setting.split("=") for setting in point.settings)
+            idle.see(point.settings, BASE | {key: values.scalar(text) for key, text in pairs})
+        idle.check()
+
+    def test_it_may_be_without_effect_in_others(self):
+        self.checked("  - a.x: [0, 1]\n  - a.y: [3, 4]\n")
+        self.checked("  - a.policy: [old, young]\n  - a.y: [2, 3]\n  - global.latency: [1, 2]\n")
+
+    def test_every_need_has_an_alternative_that_holds(self):
+        self.checked("  - zip: {name: z, a.policy: [young], a.x: [7], a.y: [3], global.latency: [1]}\n")
+        for axes, message in (
+            ("  - a.x: [0]\n  - a.y: [3, 4]\n", "axis 'a.y': a.y has no effect with a.x: 0, as in all points"),
+            (
+                "  - zip: {name: z, a.policy: [young], a.y: [3], global.latency: [1]}\n",
+                "axis 'z': global.latency has no effect with a.policy: young and a.x: 1, as in all points",
+            ),
+            ("  - global.latency: [1, 2]\n", "axis 'global.latency': global.latency has no effect with a.y: 2, as in all points"),
+        ):
+            with self.assertRaises(UserError) as caught:
+                self.checked(axes)
+            self.assertEqual(str(caught.exception), f"sweep.yaml: {message}")
+
+    def test_the_model_says_what_a_key_needs(self):
+        self.write("sweep.yaml", "name: s\nkernels: [launch.yaml]\naxes: [l2.miss_latency: [100, 200]]\n")
+        for options in (("--dry-run",), ()):
+            printed = self.sweep(*options, status=2)
+            self.assertIn("axis 'l2.miss_latency': l2.miss_latency has no effect with l2.bytes: 0, as in all points", printed)
+        self.assertFalse(self.file.exists())
+        self.write("sweep.yaml", "name: s\nkernels: [launch.yaml]\nset: {l2.bytes: 1M}\naxes: [l2.miss_latency: [100, 200]]\n")
+        self.assertIn("2 to run", self.sweep("--dry-run", status=0))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,10 @@
 """The sweeps of configs/sweeps are valid: every key is known, every constraint leaves points, and each states its
 question."""
 
+import json
+import subprocess
 import unittest
+import zlib
 
 import sweep_support
 from smsim import points, specification
@@ -31,6 +34,29 @@ class Ready(unittest.TestCase):
         sweep = specification.read(ROOT / "configs/sweeps/review.yaml", simulator.schema)
         self.assertEqual(len(sweep.kernels), 5)
         self.assertGreaterEqual(len(points.expand(sweep, simulator.effective(None, ()))), 200)
+
+
+class Questions(sweep_support.SweepTest):
+    def test_the_answers_are_those_of_the_document(self):
+        self.write("sweep.yaml", "")  # replaced by the ready sweep
+        arguments = [*self.arguments()]
+        arguments[2] = str(ROOT / "configs/sweeps/questions.yaml")
+        done = subprocess.run(arguments, cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)  # one stack is too small
+        found = {}
+        query = 'SELECT kernel, "values", report, message FROM point JOIN result USING (key) ORDER BY number'
+        for kernel, values, report, message in self.rows(query):
+            answer = message.split(":")[0] if message else str(json.loads(zlib.decompress(report))["cycles"])
+            found.setdefault(json.loads(values)["question"], []).append(f"{kernel} {answer}")
+        kernels = [entry.split()[0] for entry in found["baseline"]]
+        text = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
+        section = text.split("## Questions of a study", 1)[1].split("## ", 1)[0]
+        shown = {}
+        for line in section.splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if cells[0] in found:
+                shown[cells[0]] = [f"{kernel} {cell}" for kernel, cell in zip(kernels, cells[1:], strict=True)]
+        self.assertEqual(shown, found)
 
 
 if __name__ == "__main__":

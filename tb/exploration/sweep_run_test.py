@@ -99,6 +99,38 @@ class Outcomes(sweep_support.SweepTest):
         self.assertEqual(json.loads(values), {"size": "s", "icache.l0": False})
         self.assertEqual(json.loads(settings), ["bru.sync_latency=7", "ibuffer.depth=2", "icache.l0=false"])
 
+    def test_axes_vary_the_launch_beside_the_configuration(self):
+        kernel = (
+            ".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n MOV R0, c[0x0][0x168];\nagain:\n IADD3 R0, R0, -1, RZ;\n"
+            " ISETP.NE.AND P0, PT, R0, RZ, PT;\n @P0 BRA again;\n STG [R[2:3]], R0;\n EXIT;\n"
+        )
+        self.write("loop.sasm", kernel)
+        arguments = "arguments:\n  - {name: out, type: u32, count: 1}\n  - {name: rounds, type: u32, value: 1}\n"
+        self.write("loop.yaml", f"program: loop.sasm\ngrid: 1\nblock: 32\n{arguments}")
+        self.write(
+            "sweep.yaml",
+            "name: s\nkernels: [loop.yaml]\naxes:\n  - launch.block: [32, 64]\n  - launch.arguments.rounds.value: [1, 20]\n"
+            "  - bru.branch_latency: [2, 9]\nconstraints: ['launch.block == 32 or launch.arguments.rounds.value > 1']\n",
+        )
+        process = self.start()
+        self.wait_for_results(1)
+        process.kill()
+        process.communicate()
+        done = self.results()
+        self.assertIn("6 points: 6 completed", self.sweep(status=0))
+        self.assertGreaterEqual(done, 1)
+        reports = {}
+        for values, report in self.rows('SELECT "values", report FROM point JOIN result USING (key)'):
+            named = json.loads(values)
+            reports[tuple(named.values())] = json.loads(zlib.decompress(report))
+        self.assertEqual(len(reports), 6)
+        self.assertEqual(reports[64, 20, 2]["run"]["block"], [64, 1, 1])
+        self.assertEqual(reports[64, 20, 2]["run"]["launch_changes"], ["block=64", "arguments.rounds.value=20"])
+        self.assertGreater(reports[32, 20, 2]["cycles"], reports[32, 1, 2]["cycles"])
+        self.assertGreater(reports[32, 20, 9]["cycles"], reports[32, 20, 2]["cycles"])
+        self.write("sweep.yaml", "name: s\nkernels: [loop.yaml]\naxes:\n  - launch.blok: [64]\n")
+        self.assertIn("--launch blok=64: a launch file has no key 'blok'; did you mean 'block'?", self.sweep(status=1))
+
     def test_the_command_of_a_point_gives_the_stored_report(self):
         dump = "arguments:\n  - {name: a, type: u32, count: 2}\ndump:\n  - {buffer: a, file: a.bin}\n"
         self.write("dump.yaml", sweep_support.LAUNCH + dump)

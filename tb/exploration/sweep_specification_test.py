@@ -147,7 +147,7 @@ class Specification(sweep_support.SweepTest):
         self.refused('name: "a\\nb"\nkernels: [launch.yaml]\n', "1: name 'a\\nb' may have letters, digits, '_', '-' and '.' only")
         self.refused(HEAD + 'constraints: ["a\\n "]\n', "3: 'a': unknown key 'a'")
         self.write("sweep.yaml", HEAD + 'axes: [zip: {name: z, labels: ["a\\nb"], ibuffer.depth: [1]}]\n')
-        self.assertEqual(self.sweep("--list", status=0), f"0\t{self.folder.name}  z=a\\nb\n")
+        self.assertEqual(self.sweep("--list", status=0), "0\tkernel  z=a\\nb\n")
 
     def test_a_key_has_its_value_from_one_place(self):
         both = "set: {ibuffer.depth: 2}\naxes:\n  - ibuffer.depth: [1]\n"
@@ -155,7 +155,7 @@ class Specification(sweep_support.SweepTest):
         self.refused(HEAD + "axes:\n  - ibuffer.depth: [1, 1]\n", "4: the value '1' of ibuffer.depth stands twice")
         self.refused(
             "name: s\nkernels: [launch.yaml, ./launch.yaml]\n",
-            f"2: two kernels are called '{self.folder.name}'; give one another name: 'name: launch file'",
+            "2: two kernels are called 'kernel'; give one another name: 'name: launch file'",
         )
 
     def test_ranges_include_their_ends_and_are_exact(self):
@@ -258,6 +258,16 @@ class Specification(sweep_support.SweepTest):
         self.write("matmul/launch_small.yaml", "")
         sweep = self.read("name: s\nkernels: [matmul/launch.yaml, matmul/launch_small.yaml, tiny: launch.yaml]\n")
         self.assertEqual([kernel.name for kernel in sweep.kernels], ["matmul", "matmul_small", "tiny"])
+
+    def test_the_name_of_a_folder_that_says_nothing_gives_way_to_that_of_the_program(self):
+        self.write("k/launch.yaml", "program: hist.cu\n")
+        self.write("k/launch_small.yaml", "program: ../hist.clang.ptx\n")
+        self.write("cuda_fft/launch.yaml", "program: fft.ptx\n")
+        self.write("odd/launch.yaml", "program: 'a b.cu'\n")
+        self.write("unread/launch.yaml", "program: [\n")
+        kernels = "[k/launch.yaml, k/launch_small.yaml, cuda_fft/launch.yaml, odd/launch.yaml, unread/launch.yaml]"
+        names = [kernel.name for kernel in self.read(f"name: s\nkernels: {kernels}\n").kernels]
+        self.assertEqual(names, ["hist", "hist_small", "cuda_fft", "odd", "unread"])
 
     def test_a_bad_file_ends_the_program_with_status_2(self):
         self.write("sweep.yaml", HEAD + "axes:\n  - ibufer.depth: [1]\n")

@@ -14,7 +14,6 @@
 #include "assembler/assembler.h"
 #include "bru/bru.h"
 #include "model/config/loader.h"
-#include "report/summary.h"
 #include "session/session.h"
 #include "sm/part_factory.h"
 #include "tb/support/exact_use.h"
@@ -73,7 +72,7 @@ class SessionTest : public testing::Test {
     std::optional<Session> session;
 };
 
-TEST_F(SessionTest, WithoutTimingLaunchesFollowOneAnotherAndNoCyclePasses) {
+TEST_F(SessionTest, FunctionalLaunchesRunInOrderAndTakeNoCycles) {
     options.timed = TimedCtas::none();
     open();
     for (const std::uint32_t so_far : {1U, 2U}) {
@@ -88,7 +87,7 @@ TEST_F(SessionTest, WithoutTimingLaunchesFollowOneAnotherAndNoCyclePasses) {
     EXPECT_EQ(session->now(), 0U);
 }
 
-TEST_F(SessionTest, CtasWithoutTimeAndThoseInTimeShareTheirMemory) {
+TEST_F(SessionTest, FunctionalAndTimedCtasShareMemory) {
     options.timed = TimedCtas::of({{1, 1}, {3, 9}});
     open();
     for (const std::uint32_t so_far : {1U, 2U}) {
@@ -100,7 +99,7 @@ TEST_F(SessionTest, CtasWithoutTimeAndThoseInTimeShareTheirMemory) {
     }
 }
 
-TEST_F(SessionTest, EachLaunchGoesOnInTimeFromItsMiddle) {
+TEST_F(SessionTest, EachLaunchContinuesInTimeFromMidFlight) {
     options.timed = TimedCtas::from_instruction(20);
     open();
     Cycle begin = 0;
@@ -142,7 +141,7 @@ TEST_F(SessionTest, PartsOfOthersCannotGoOnInMidFlight) {
     EXPECT_FALSE(TimedCtas::from_instruction(1).is_none());
 }
 
-TEST_F(SessionTest, AWishThatNeedsTimeIsRefusedWhereNothingHasOne) {
+TEST_F(SessionTest, OptionsThatNeedCyclesAreRejectedInFunctionalRuns) {
     options.timed = TimedCtas::none();
     options.transactions = "file";
     EXPECT_THROW(open(), InputError);
@@ -153,7 +152,7 @@ TEST_F(SessionTest, AWishThatNeedsTimeIsRefusedWhereNothingHasOne) {
     EXPECT_EQ(TimedCtas::of({{7, 9}}).next(10), ~std::uint64_t{0});
 }
 
-TEST_F(SessionTest, ALaunchSeesWhatTheOneBeforeHasWrittenAndWhatTheHostHas) {
+TEST_F(SessionTest, ALaunchSeesWritesOfThePreviousLaunchAndOfTheHost) {
     open();
     EXPECT_TRUE(launch(add_one).completed());
     EXPECT_EQ(words(), std::vector<std::uint32_t>(kWords, 1));
@@ -191,7 +190,7 @@ TEST_F(SessionTest, CountersAreThoseOfTheLaunch) {
 
 /// "8 2: 0.0 0.1; 4 ends": total warps, one record per how many CTAs, the recorded CTAs, ends of CTAs.
 std::string records_of(const RunStats &stats) {
-    std::string text = fmt::format("{} {}:", sum_all(stats).warps, stats.warps_every);
+    std::string text = fmt::format("{} {}:", stats.totals().warps, stats.warps_every);
     for (const WarpStats &warp : stats.warps) {
         text += fmt::format(" {}.{}", warp.cta_number, warp.warp_in_cta);
     }
@@ -205,24 +204,24 @@ TEST_F(SessionTest, RecordsAreOfSomeWarpsAndSumsOfAll) {
     EXPECT_EQ(records_of(launch(add_one).stats), "8 2: 0.0 0.1 2.0 2.1; 4 ends");
 }
 
-TEST_F(SessionTest, RecordsAreOfSomeWarpsAlsoWithoutTime) {
+TEST_F(SessionTest, KeepsRecordsOfSomeWarpsInFunctionalRuns) {
     options.warp_records = 4;
     options.timed = TimedCtas::none();
     open();
     EXPECT_EQ(records_of(launch(add_one).stats), "8 2: 0.0 0.1 2.0 2.1; 0 ends");
 }
 
-TEST_F(SessionTest, AWishToStopBeforeALaunchIsItsEnd) {
+TEST_F(SessionTest, AStopRequestBeforeALaunchEndsIt) {
     options.stop = [] { return true; };
     open();
     const LaunchResult result = launch(add_one);
     EXPECT_EQ(result.early_end, EarlyEnd::kInterrupted);
-    EXPECT_EQ(sum_all(result.stats).warps, 0U);
+    EXPECT_EQ(result.stats.totals().warps, 0U);
     EXPECT_EQ(result.stats.cycles, 0U);
     EXPECT_EQ(words().at(0), 0U);
 }
 
-TEST_F(SessionTest, WhatALaunchHasLeftInPipesAndQueuesIsUsedInTheNext) {
+TEST_F(SessionTest, OccupancyOfPipesAndQueuesCarriesOverToTheNextLaunch) {
     config.pipes.xu.interval = 300;
     config.lsu.queue_latency = 500;
     config.shared.latency = config.l1.latency = config.global.latency = 600;
@@ -433,6 +432,46 @@ TEST_F(SessionTest, ADeadlockIsFoundAlsoWhereEventsNeverEnd) {
     const LaunchResult result = launch(stuck);
     EXPECT_EQ(result.fault, Fault::kBarrierDeadlock) << result.exception;
     EXPECT_LT(result.stats.cycles, 10'000U);
+}
+
+// --- one session of a process --------------------------------------------------------------------------------------
+
+std::string refusal_of_a_session(const Config &config, const Options &options = {}) {
+    try {
+        Session session(config, options);
+    } catch (const InputError &error) {
+        return error.what();
+    }
+    return "none";
+}
+
+TEST_F(SessionTest, AnotherOneIsRefused) {
+    open();
+    EXPECT_THAT(refusal_of_a_session(config), testing::HasSubstr("a process has one session, because SystemC"));
+    ASSERT_TRUE(launch(add_one).completed());
+    session.reset();
+    EXPECT_THAT(refusal_of_a_session(config), testing::HasSubstr("a process has one session, because SystemC"));
+}
+
+TEST_F(SessionTest, AConfigurationBuiltInCodeIsValidated) {
+    config.shared.banks = 33;
+    EXPECT_EQ(refusal_of_a_session(config), "configuration: shared.banks must be a power of two; found 33");
+    options.timed = TimedCtas::none();
+    EXPECT_EQ(refusal_of_a_session(config, options), "configuration: shared.banks must be a power of two; found 33");
+    config.shared.banks = 32;
+    EXPECT_EQ(refusal_of_a_session(config, options), "none") << "the refused ones are gone";
+}
+
+TEST_F(SessionTest, MessagesAboutALaunchBuiltInCodeBeginWithTheKernel) {
+    what.path.clear();
+    what.block = {4096, 1, 1};
+    open();
+    try {
+        launch(add_one);
+        FAIL();
+    } catch (const InputError &error) {
+        EXPECT_THAT(error.what(), testing::StartsWith("kernel 'add' cannot be launched: "));
+    }
 }
 
 } // namespace

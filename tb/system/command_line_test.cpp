@@ -107,7 +107,7 @@ TEST_F(CommandLine, EachLineOfAListIsAConfigurationOfItsOwn) {
                    {"--each lists configurations and --schema keys; give one of them"});
 }
 
-TEST_F(CommandLine, MemoryCheckTellsOfAccessesOutsideWhateverIsPrinted) {
+TEST_F(CommandLine, MemoryCheckReportsAccessesOutsideBuffersEvenWithoutAReport) {
     program(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R0, [R[2:3]+0x10];\n EXIT;\n");
     launch("arguments:\n  - {name: out, type: u32, count: 4}\n");
     EXPECT_EQ(run("--report none").status, kException);
@@ -133,7 +133,7 @@ TEST_F(CommandLine, GlobalDataAreInMemoryBeforeTheFirstCycle) {
     EXPECT_EQ(result.status, 0) << result.output;
 }
 
-TEST_F(CommandLine, AccessBehindGlobalDataIsRefused) {
+TEST_F(CommandLine, AccessPastGlobalDataIsAnException) {
     program(".global\n.word 1\nend:\n.kernel k\n MOV R4, lo(end); MOV R5, hi(end);\n LDG R0, [R[4:5]];\n EXIT;\n");
     launch();
     expect_refused(run(), kException,
@@ -215,7 +215,39 @@ TEST_F(CommandLine, WhatIfNamesTheCauseOfAReliefThatCannotRun) {
     EXPECT_THAT(test::read_file(folder / "out/what_if.json"), HasSubstr("the block bru was built for 4"));
 }
 
-TEST_F(CommandLine, WhatIsNoFileIsRefusedAtOnce) {
+TEST_F(CommandLine, KeysWithoutEffectAreNamed) {
+    program(".kernel k\n EXIT;\n");
+    launch("set: {bru.token_stack.depth: 8}\n");
+    const std::string of_launch =
+        "launch.yaml:4:30: bru.token_stack.depth has no effect with bru.engine: convergence_barrier";
+    const std::string of_option = "--set l2.miss_latency=100: l2.miss_latency has no effect with l2.bytes: 0";
+    CommandResult result = run("--report none --set l2.miss_latency=100");
+    EXPECT_EQ(result.status, 0);
+    EXPECT_THAT(result.output, HasSubstr("smsim: warning: " + of_option + "\n"));
+    EXPECT_THAT(result.output, HasSubstr("warning: " + (folder / of_launch) + "\n"));
+    EXPECT_THAT(run("--report none --set l2.miss_latency=100 --set l2.bytes=1M --set bru.engine=token_stack").output,
+                Not(HasSubstr("no effect")));
+    // A batch says once what holds for all its launches.
+    write_file(folder / "second.yaml", "program: kernel.sasm\ngrid: 1\nblock: 32\n");
+    result = test::run_command_line(std::string(SMSIM_BINARY) + " batch --set l2.miss_latency=100 " +
+                                    (folder / "launch.yaml") + " " + (folder / "second.yaml"));
+    EXPECT_EQ(result.status, 0);
+    const auto count = [&](const std::string &text) {
+        std::size_t number = 0;
+        for (std::size_t at = result.output.find(text); at != std::string::npos;
+             at = result.output.find(text, at + 1)) {
+            ++number;
+        }
+        return number;
+    };
+    EXPECT_EQ(count(of_option), 1U) << result.output;
+    EXPECT_EQ(count(of_launch), 1U) << result.output;
+    result = test::run_command_line(std::string(SMSIM_BINARY) + " config --set l2.miss_latency=100");
+    EXPECT_THAT(result.output, HasSubstr(of_option));
+    EXPECT_THAT(result.output, HasSubstr("(no effect with l2.bytes: 0)"));
+}
+
+TEST_F(CommandLine, AnInputThatIsNoFileIsRejectedAtOnce) {
     for (const std::string command : {"asm", "disasm", "run", "config -c"}) {
         for (const auto &[path, cause] :
              {std::pair(folder / ".", "it is a directory"), {"/dev/zero", "it is a device"}}) {
@@ -448,7 +480,7 @@ TEST_F(CommandLine, AWaveformFileMayHaveAnEndingAlone) {
     EXPECT_TRUE(std::filesystem::exists(folder / ".vcd"));
 }
 
-TEST_F(CommandLine, AReaderThatHasGoneIsAnErrorOfWriting) {
+TEST_F(CommandLine, AClosedPipeIsAWriteError) {
     program(".kernel k\n MOV R0, 0x0;\nloop: IADD3 R0, R0, 0x1, RZ;\n ISETP.LT.U32.AND P0, PT, R0, 0x4000, PT;\n"
             " @P0 BRA loop;\n EXIT;\n");
     launch();
@@ -560,7 +592,7 @@ TEST_F(CommandLine, TraceHoldsOneLinePerWarpInstruction) {
     EXPECT_EQ(trace[5]["b"]["B0"], "0x00000000");
 }
 
-TEST_F(CommandLine, EffectiveConfigurationStandsBesideTheResultAndLoadsBack) {
+TEST_F(CommandLine, EffectiveConfigurationIsWrittenNextToTheReportAndLoadsBack) {
     program(".kernel k\n EXIT;\n");
     launch();
     ASSERT_EQ(run("--set ibuffer.policy=two_level --set sm.clock_ghz=1.7").status, 0);

@@ -110,6 +110,7 @@ const Extreme kExtremes[] = {
     {"NarrowMemory", {"global.bytes_per_cycle=1"}},
     {"OneTransaction", {"lsu.max_outstanding=1"}},
     {"ShortQueue", {"lsu.queue_depth=1", "lsu.issue_interval=60"}},
+    {"SeveralUnits", {"lsu.units=3", "lsu.issue_interval=7"}},
     {"SlowShared", {"shared.latency=700"}},
     {"LongQueue",
      {"lsu.queue_depth=5", "lsu.queue_latency=300", "lsu.queue_interval=40", "shared.latency=310", "l1.latency=310"}},
@@ -148,9 +149,9 @@ std::string order_name(const testing::TestParamInfo<Order> &info) {
     return std::string(std::get<0>(info.param).name) + std::get<1>(info.param).name + std::get<2>(info.param).name;
 }
 
-class AStore : public MemoryOrderOf {};
+class StoreOrder : public MemoryOrderOf {};
 
-TEST_P(AStore, BeforeABarrierIsSeenBehindIt) {
+TEST_P(StoreOrder, AStoreBeforeABarrierIsVisibleAfterIt) {
     run_case("");
     EXPECT_EQ(word(0), 7U);
 }
@@ -163,7 +164,7 @@ const std::string kTheirShared = std::string(" LDS R10, [RZ+0x20];\n") + kTake;
 constexpr const char *kStore = " STG [R[2:3]+0x3000], R8;\n";
 
 INSTANTIATE_TEST_SUITE_P(
-    MessagePassing, AStore,
+    MessagePassing, StoreOrder,
     testing::Combine(
         testing::Values(OrderCase{"Global", "", kStore, kTheirLoad.c_str()},
                         OrderCase{"Strong", "", kStore, kTheirStrongLoad.c_str()},
@@ -186,9 +187,9 @@ INSTANTIATE_TEST_SUITE_P(
         testing::ValuesIn(kExtremes)),
     order_name);
 
-class ALoad : public MemoryOrderOf {};
+class LoadOrder : public MemoryOrderOf {};
 
-TEST_P(ALoad, BeforeABarrierReadsNothingThatIsWrittenBehindIt) {
+TEST_P(LoadOrder, ALoadBeforeABarrierDoesNotReadStoresAfterIt) {
     run_case(" IADD3 R10, R10, 0x5, RZ;\n STG [R[2:3]], R10;\n");
     EXPECT_EQ(word(0), 5U);
 }
@@ -196,7 +197,7 @@ TEST_P(ALoad, BeforeABarrierReadsNothingThatIsWrittenBehindIt) {
 constexpr const char *kTheirAtomicStore = " ATOMG.EXCH R11, [R[2:3]+0x3000], R8;\n";
 
 INSTANTIATE_TEST_SUITE_P(
-    MessagePassing, ALoad,
+    MessagePassing, LoadOrder,
     testing::Combine(testing::Values(OrderCase{"Global", "", " LDG R10, [R[2:3]+0x3000];\n", kStore},
                                      OrderCase{"Strong", "", " LDG.CG R10, [R[2:3]+0x3000];\n", kStore},
                                      OrderCase{"Atomic", "", " ATOMG.ADD R10, [R[2:3]+0x3000], R9;\n", kStore},
@@ -226,7 +227,7 @@ TEST_F(MemoryOrder, ALoadInFlightDoesNotHoldAnArrival) {
     EXPECT_GT(cycles.at.at({1, 6}), load + config.global.latency);
 }
 
-TEST_F(MemoryOrder, ALoadBeforeTheExitReadsNothingThatIsWrittenBehindTheBarrier) {
+TEST_F(MemoryOrder, ALoadBeforeTheExitDoesNotReadStoresAfterTheBarrier) {
     // Warp 0 loads after a full queue and exits; its registers are checked at its end.
     class LastRegisters final : public sm::ExecutionObserver {
       public:

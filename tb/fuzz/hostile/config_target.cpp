@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "model/config/loader.h"
+#include "model/config/validate.h"
 #include "model/error.h"
 #include "tb/fuzz/hostile/target.h"
 

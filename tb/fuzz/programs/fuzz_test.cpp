@@ -6,6 +6,7 @@
 #include <set>
 
 #include "model/config/loader.h"
+#include "model/config/validate.h"
 #include "tb/fuzz/programs/campaign.h"
 #include "tb/fuzz/programs/emit.h"
 #include "tb/fuzz/programs/generate_tree.h"

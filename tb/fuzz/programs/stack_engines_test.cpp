@@ -7,6 +7,7 @@
 
 #include "assembler/assembler.h"
 #include "model/config/loader.h"
+#include "model/config/validate.h"
 #include "tb/fuzz/programs/campaign.h"
 #include "tb/fuzz/programs/emit.h"
 #include "tb/fuzz/programs/generate_tree.h"
@@ -103,7 +104,7 @@ TEST(ReconvergencePoints, AreWhereBothSidesMeetFirst) {
               "SETRPCend;\nVBEQR1,R2,other;\nBRAend;\nother:\nNOP;\nend:\nJOIN;\nENDPRG;\n");
 }
 
-TEST(ReconvergencePoints, OfBranchesAroundABreakLieBehindTheLoop) {
+TEST(ReconvergencePoints, OfBranchesAroundABreakAreAfterTheLoop) {
     Writer text;
     text.place("head");
     text.line("VBEQ R1, R2, behind_if");

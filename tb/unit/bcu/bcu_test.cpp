@@ -31,6 +31,7 @@ using ::testing::IsEmpty;
 Config bench_config() {
     Config config;
     config.sm.sub_partitions = 2;
+    config.bru.pipelines = 2;
     config.sm.warps_per_sub_partition = 4;
     config.sm.max_ctas = 2;
     config.bcu.arrival_latency = 6;
@@ -331,15 +332,15 @@ TEST(BcuTiming, AnExitComesBeforeAnArrivalOfTheSameCycle) {
 
 TEST(BcuTiming, AWakeNeverOvertakesTheBlockedAnswer) {
     Config config = bench_config();
-    config.bcu.release_latency = 0; // counts as 1
-    config.bcu.release_interval = 0;
-    config.bcu.arrival_latency = 0; // counts as 1
+    config.bcu.release_latency = 1;
+    config.bcu.release_interval = 1;
+    config.bcu.arrival_latency = 1;
     Bench bench(config);
     bench.start_cta(2);
     bench.send(10, 0, bar_sync(0));
     bench.send(10, 1, bar_sync(0));
     bench.run();
-    EXPECT_THAT(bench.log, ElementsAre("012 0 blocked", "013 0 wakes", "013 1 continues"));
+    EXPECT_THAT(bench.log, ElementsAre("012 0 blocked", "013 0 wakes", "014 1 continues"));
 }
 
 /// Arrivals, an ARV, a context restore and a mismatch in one cycle, sent in the given order.
@@ -497,7 +498,7 @@ TEST(BcuProtocol, FaultsAreAnsweredWithTheirCause) {
     EXPECT_THAT(bench.log, ElementsAre("017 1 BarrierCount: BAR.SYNC 4: count 33 is not a multiple of 32 threads"));
 }
 
-TEST(BcuProtocol, RefusesOperationsThatBelongToNobody) {
+TEST(BcuProtocol, RefusesOperationsOfInvalidWarps) {
     Bench bench(bench_config());
     bench.start_cta(2);
     bench.at(5, [&] {

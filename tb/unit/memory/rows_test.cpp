@@ -97,7 +97,7 @@ TEST_F(GlobalMemoryRows, EndAtTheFirstThatIsRefused) {
     EXPECT_EQ(in_memory(192), 5U);
 }
 
-TEST_F(GlobalMemoryRows, BehindATransactionThatIsRefusedAreNotTaken) {
+TEST_F(GlobalMemoryRows, AfterARefusedTransactionAreNotTaken) {
     script.at(1, [&] { sender.send(access_of(tlm::TLM_WRITE_COMMAND, {word_at(kBytes, 1), word_at(64, 2)})); });
     sc_core::sc_start();
     EXPECT_EQ(sender.sent, 2U);
@@ -316,7 +316,7 @@ const System::Design kDesigns[] = {
     {.l1 = L1Config{.bytes = 1024, .line_bytes = 256, .sector_bytes = 32, .ways = 2, .latency = 3, .mshrs = 4}},
     {.l1 = L1Config{.bytes = 1024, .line_bytes = 128, .sector_bytes = 32, .ways = 4, .latency = 40, .mshrs = 1}},
     {.l1 = L1Config{.bytes = 1024, .line_bytes = 64, .ways = 2, .latency = 3, .bytes_per_cycle = 8, .mshrs = 4}},
-    {.l1 = L1Config{.bytes = 1024, .line_bytes = 16, .ways = 2, .latency = 3, .mshrs = 4}},
+    {.l1 = L1Config{.bytes = 1024, .line_bytes = 32, .ways = 2, .latency = 3, .mshrs = 4}},
     {.l1 = L1Config{.bytes = 1024, .line_bytes = 64, .ways = 2, .latency = 3, .mshrs = 4}, .with_all = true},
     {.l1 = {}},
     {.l1 = {}, .with_all = true},
@@ -324,7 +324,7 @@ const System::Design kDesigns[] = {
 
 class RandomRowsTest : public ::testing::TestWithParam<std::tuple<std::size_t, unsigned>> {};
 
-TEST_P(RandomRowsTest, WhoTakesThemGivesWhatTransactionsOneByOneGive) {
+TEST_P(RandomRowsTest, TargetsThatTakeRowsGiveTheResultsOfSingleTransactions) {
     const System::Design &design = kDesigns[std::get<0>(GetParam())];
     System direct("direct", design, System::Between::kNothing);
     System above("above", design, System::Between::kAboveTheL1);

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -15,9 +16,11 @@
 #include <nlohmann/json.hpp>
 
 #include "model/config/config_json.h"
+#include "model/config/effect.h"
 #include "model/config/loader.h"
 #include "model/config/other_names.h"
 #include "model/config/schema.h"
+#include "model/config/validate.h"
 #include "model/error.h"
 #include "model/text/input_file.h"
 #include "model/text/nearest.h"
@@ -27,7 +30,9 @@ namespace smsim {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -191,7 +196,7 @@ TEST(ConfigLoader, PathsOfLibrariesAreReadBackAsTheyAre) {
     EXPECT_EQ(parse(dump_config(config), {}).bru.implementation.text(), "rtl:a b's: #1.so");
 }
 
-TEST(ConfigLoader, WhatAPartIsMadeOfHasFiveForms) {
+TEST(ConfigLoader, ImplementationOfAPartHasFiveForms) {
     for (const std::string wrong : {"model:x.so", "rtl:", "verilog", "lockstep:a\nb"}) {
         EXPECT_FALSE(Implementation::parse(wrong)) << wrong;
     }
@@ -234,7 +239,7 @@ TEST(ConfigLoader, DumpLoadsBackToTheSame) {
     EXPECT_EQ(all_values(parse(dump_config(config))), all_values(config));
 }
 
-TEST(ConfigLoader, SettingsComeAfterTheFileAndTheLastOneWins) {
+TEST(ConfigLoader, SettingsApplyAfterTheFileAndTheLastOneWins) {
     const Config config =
         parse("pipes: {alu: {latency: 7}, fma: {latency: 8}}", {"pipes.alu.latency=9", "pipes.alu.latency=10"});
     EXPECT_EQ(config.pipes.alu.latency, 10U);
@@ -242,7 +247,7 @@ TEST(ConfigLoader, SettingsComeAfterTheFileAndTheLastOneWins) {
     EXPECT_EQ(config.pipes.xu.latency, Config{}.pipes.xu.latency);
 }
 
-TEST(ConfigLoader, PresetsComeBeforeTheFileAndTheSettings) {
+TEST(ConfigLoader, PresetsApplyBeforeTheFileAndTheSettings) {
     const std::string path = testing::TempDir() + "presets.yaml";
     std::ofstream(path) << "sm: {clock_ghz: 1.25}\n";
     const std::vector<Setting> presets = {{"sm.clock_ghz", "1.5", "l.yaml:2:1"},
@@ -347,7 +352,89 @@ TEST(ConfigLoader, ValidateAcceptsDefaultsAndRefusesConfigurationsBuiltWrong) {
     EXPECT_THROW(validate(config), InputError);
 }
 
-TEST(ConfigLoader, UnknownKeyThatResemblesNoneNamesWhatThereIs) {
+std::vector<std::string> idle(const std::string &text, const std::vector<std::string> &settings = {},
+                              const std::vector<Setting> &presets = {},
+                              ConfigInput::Given which = ConfigInput::Given::kAll) {
+    return ConfigInput(text, "c.yaml", settings).without_effect(presets, which);
+}
+
+TEST(ConfigEffect, AKeyGivenWithoutEffectIsNamedWithPlaceAndCause) {
+    EXPECT_THAT(idle("l2:\n  miss_latency: 300\n"),
+                ElementsAre("c.yaml:2:17: l2.miss_latency has no effect with l2.bytes: 0"));
+    EXPECT_THAT(idle("", {"bru.simt_stack.depth=8", "ibuffer.two_level_active=2"}),
+                ElementsAre("--set ibuffer.two_level_active=2: ibuffer.two_level_active has no effect with "
+                            "ibuffer.policy: greedy_then_youngest",
+                            "--set bru.simt_stack.depth=8: bru.simt_stack.depth has no effect with bru.engine: "
+                            "convergence_barrier"));
+    EXPECT_THAT(idle("l2: {bytes: 1M, miss_latency: 300}", {"bru.engine=simt_stack", "bru.simt_stack.depth=8"}),
+                IsEmpty());
+}
+
+TEST(ConfigEffect, AListingOfAllKeysGivesOnlyThoseThatDifferFromTheDefault) {
+    EXPECT_THAT(idle(dump_config(Config{})), IsEmpty());
+    Config config;
+    config.rtl.patience = 5;
+    EXPECT_THAT(idle(dump_config(config)), ElementsAre(HasSubstr("rtl.patience has no effect with bru.implementation: "
+                                                                 "model and bcu.implementation: model and ")));
+    EXPECT_THAT(idle("", {"l2.ways=16"}), ElementsAre(HasSubstr("l2.ways"))) << "the default, asked for by hand";
+}
+
+TEST(ConfigEffect, ALaunchFileGivesKeysToo) {
+    const std::vector<Setting> presets = {{"l1.enabled", "false", "launch.yaml:4:7"},
+                                          {"l1.ways", "8", "launch.yaml:5:7"}};
+    EXPECT_THAT(idle("l2: {ways: 8}", {}, presets, ConfigInput::Given::kPresets),
+                ElementsAre("launch.yaml:5:7: l1.ways has no effect with l1.enabled: false"));
+    EXPECT_EQ(idle("l2: {ways: 8}", {}, presets).size(), 2U);
+}
+
+TEST(ConfigEffect, EveryRequirementComparesAKeyWithAValueThatItCanHave) {
+    for (const ConfigKey &key : config_keys()) {
+        for (const std::span<const Condition> alternatives : requirements(key)) {
+            ASSERT_FALSE(alternatives.empty()) << key.name;
+            for (const Condition &condition : alternatives) {
+                const std::string setting = std::string(condition.key) + "=" + std::string(condition.value);
+                EXPECT_EQ(error_of("", {setting, "bru.pipelines=1"}), "no error") << key.name << ": " << setting;
+            }
+        }
+    }
+}
+
+TEST(ConfigEffect, ListingsSayWhatAKeyNeeds) {
+    EXPECT_THAT(dump_config(Config{}, Remarks::kEffect),
+                HasSubstr("What a miss of the L2 takes longer than a hit. (no effect with l2.bytes: 0)\n"));
+    EXPECT_THAT(dump_config(Config{}), Not(HasSubstr("no effect")));
+    EXPECT_THAT(schema_table(), HasSubstr("[1..1000000; only with l2.bytes other than 0]\n"));
+    EXPECT_THAT(schema_table(), HasSubstr("only with register_file.read_ports other than 0 or "
+                                          "register_file.write_conflicts: true]\n"));
+    const nlohmann::json keys = nlohmann::json::parse(schema_json())["keys"];
+    const auto found =
+        std::ranges::find_if(keys, [](const auto &key) { return key["key"] == "bru.token_stack.spill_cycles"; });
+    ASSERT_NE(found, keys.end());
+    EXPECT_EQ((*found)["needs"].dump(),
+              R"([[{"is":"token_stack","key":"bru.engine"}],[{"is":true,"key":"bru.token_stack.spill"}]])");
+}
+
+TEST(ConfigLoader, ValidateHasTheMessagesOfFiles) {
+    Config config;
+    config.shared.banks = 33;
+    const auto message = [&] {
+        try {
+            validate(config);
+        } catch (const InputError &error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    EXPECT_EQ(message(), "configuration: shared.banks must be a power of two; found 33");
+    config = {};
+    config.sm.clock_ghz = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_THAT(message(), StartsWith("configuration: sm.clock_ghz"));
+    config = {};
+    config.ibuffer.policy = static_cast<IssuePolicyKind>(77);
+    EXPECT_THAT(message(), StartsWith("configuration: ibuffer.policy"));
+}
+
+TEST(ConfigLoader, UnknownKeyWithoutANearMatchListsTheKeys) {
     EXPECT_THAT(
         error_of("", {"sm.foo=1"}),
         AllOf(HasSubstr("unknown key 'sm.foo'; its section has sm.sub_partitions, "), Not(HasSubstr("l1.ways"))));
@@ -369,7 +456,7 @@ TEST(ConfigLoader, KeysOfOtherSimulatorsAreExplained) {
     EXPECT_THAT(error_of("", {"dram.latency=300"}), HasSubstr("l2.miss_latency"));
     EXPECT_THAT(error_of("dram: {latency: 300}"), HasSubstr("l2.miss_latency"));
     EXPECT_THAT(error_of("", {"ibuffer.issue_width=2"}), HasSubstr("one instruction per cycle"));
-    EXPECT_THAT(error_of("", {"bru.convergence_barriers=8"}), HasSubstr("16 convergence barriers"));
+    EXPECT_THAT(error_of("", {"bru.b_registers=8"}), HasSubstr("bru.convergence_barriers"));
 }
 
 TEST(ConfigLoader, ExplanationsNameKeysThatExist) {
@@ -416,8 +503,8 @@ TEST(ConfigLoader, AllErrorsAreNamedAtOnce) {
               "c.yaml:2:3: unknown key 'l1.wys'; did you mean 'l1.ways'?\n"
               "c.yaml:4:3: unknown key 'sm.max_cta'; did you mean 'sm.max_ctas'?\n"
               "c.yaml:6:13: bcu.interval must be in 1..1000000; found '-1'\n"
-              "--set lsu.pipes=2: unknown key 'lsu.pipes'; an SM has one load/store unit; lsu.issue_interval and "
-              "lsu.lines_per_cycle say how much it takes per cycle");
+              "--set lsu.pipes=2: unknown key 'lsu.pipes'; lsu.units; lsu.issue_interval and "
+              "lsu.lines_per_cycle say how much each takes per cycle");
 }
 
 TEST(ConfigLoader, SizesInBytesTakeSuffixes) {
@@ -478,7 +565,7 @@ std::string yaml_error(const std::string &text) {
     return "no error";
 }
 
-TEST(Yaml, RefusesWhatMakesSmallFilesExpensiveOrAmbiguous) {
+TEST(Yaml, RejectsExpensiveOrAmbiguousSyntax) {
     EXPECT_EQ(yaml_error("a: 1\nb: 2\na: 3\n"), "f:3:1: duplicate key 'a'");
     EXPECT_THAT(yaml_error("a: &x 1\nb: *x\n"), HasSubstr("anchor"));
     EXPECT_THAT(yaml_error("a: &x [*x]\n"), HasSubstr("anchor"));
@@ -493,6 +580,28 @@ TEST(Yaml, RefusesWhatMakesSmallFilesExpensiveOrAmbiguous) {
             deep += piece;
         }
         EXPECT_NE(yaml_error(deep), "no error") << piece;
+    }
+}
+
+TEST(Yaml, MistakesOfTheHandAreNamedWhereTheyAre) {
+    for (const auto &[text, message] : {
+             std::pair("sm: {registers: 1\n", "f:1:5: '{' is not closed"),
+             {"sm:\n  a: 1\n  registers: [1, 2\n", "f:3:14: '[' is not closed"},
+             {"a: [1, {b: 2]\n", "f:1:13: ']' cannot close the '{' of line 1, column 8"},
+             {"{a: b}}\n", "f:1:7: '}' closes nothing"},
+             {"sm:\n\tregisters: 1\n", "f:2:1: a tab in the indentation; only blanks are allowed there"},
+             {"sm:\n  a: 1\n\t b: 2\n", "f:3:1: a tab in the indentation; only blanks are allowed there"},
+             {"sm\n  registers: 1\n", "f:1:1: 'sm' is followed by keys, but has no ':'"},
+             {"sm:\n  registers 65536\n  # note: none\n  max_ctas: 3\n",
+              "f:2:3: 'registers 65536' is followed by keys, but has no ':'"},
+             {"a: b: c\n", "f:1:5: a second ':' in one line; quote a value that contains one"},
+             {"sm:\n  registers: 65536\n warps: 1\n", "f:3:2: the indentation is that of no key above"},
+             {"a:\n- 1\nb: 2\n- 3\n", "f:4:1: a '-' beside keys; a list is the value of one key"},
+             {"a: - 1\n", "f:1:4: a '-' that begins no element of a list"},
+             {"sm: @a\n", "f:1:5: a value cannot begin with '@'; quote it"},
+             {"a: \"\\q\"\n", "f:1:7: in double quotes '\\q' means nothing; write '\\\\' for a backslash"},
+         }) {
+        EXPECT_EQ(yaml_error(text), message) << text;
     }
 }
 
@@ -543,7 +652,7 @@ TEST(Nearest, CountsSwapsOfNeighboursAsOneSlip) {
     EXPECT_EQ(text::nearest("x", {}), "");
 }
 
-TEST(Nearest, DoesNotNameWhatDoesNotResemble) {
+TEST(Nearest, IgnoresDissimilarNames) {
     const std::array<std::string_view, 3> names = {"k", "l1.ways", "warps_per_sub_partition"};
     EXPECT_EQ(text::nearest("sm.foo", names), "");
     EXPECT_EQ(text::nearest("x", names), "");

@@ -2,20 +2,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assembler/assembler.h"
 #include "model/isa/engine_operations.h"
 #include "model/program/engine.h"
 
 namespace smsim {
 namespace {
 
-TEST(Engine, OfAProgramThatNamesNoneIsOneThatExists) {
+TEST(Engine, OfAProgramThatNamesNoneIsTheDefault) {
     EXPECT_EQ(Program().engine, "convergence_barrier");
     EXPECT_TRUE(is_engine_name(kDefaultEngine));
     EXPECT_FALSE(is_engine_name("no_such_engine"));
     EXPECT_THAT(engine_names(), testing::Contains(kDefaultEngine));
 }
 
-TEST(Engine, OfTheProgramMustBeThatOfTheSm) {
+TEST(Engine, OfTheProgramMustMatchTheSm) {
     Program program;
     program.files = {"k.sasm"};
     EXPECT_EQ(engine_mismatch(program, Config()), "");
@@ -23,6 +24,24 @@ TEST(Engine, OfTheProgramMustBeThatOfTheSm) {
     EXPECT_EQ(engine_mismatch(program, Config()),
               "its program 'k.sasm' is for the reconvergence engine no_such_engine; this SM has convergence_barrier "
               "(bru.engine)");
+}
+
+TEST(ConvergenceBarriers, OfTheSmMustBeEnoughForTheKernel) {
+    const Program program = assemble(".kernel first\n BSSY B0, l;\nl:\n BSYNC B0;\n EXIT;\n"
+                                     ".kernel second\n BSSY B2, m;\n BSSY B9, m;\nm:\n BSYNC B9;\n BSYNC B2;\n EXIT;\n",
+                                     "k.sasm", timing::SchedulingModel());
+    Config config;
+    config.bru.convergence_barriers = 8;
+    EXPECT_EQ(barrier_shortage(program, program.kernels[0], config), "");
+    EXPECT_EQ(
+        barrier_shortage(program, program.kernels[1], config),
+        "it needs 10 convergence barriers, as for B9 at 0x0040, k.sasm:8; this SM has 8 (bru.convergence_barriers)");
+    config.bru.convergence_barriers = 10;
+    EXPECT_EQ(barrier_shortage(program, program.kernels[1], config), "");
+    config.bru.convergence_barriers = 2;
+    EXPECT_THAT(barrier_shortage(program, program.kernels[1], config), testing::HasSubstr("needs 10"));
+    config.bru.engine = ReconvergenceEngineKind::kSimtStack;
+    EXPECT_EQ(barrier_shortage(program, program.kernels[1], config), "") << "there, it has no convergence barriers";
 }
 
 isa::Instruction plain(isa::Op op, isa::Form form) {
@@ -33,7 +52,7 @@ isa::Instruction plain(isa::Op op, isa::Form form) {
     return insn;
 }
 
-TEST(EngineOperations, OfSimtStackStandInItsProgramsOnly) {
+TEST(EngineOperations, OfSimtStackAreAllowedInItsProgramsOnly) {
     using isa::Op;
     for (const Op op : {Op::kVbeq, Op::kVbne, Op::kVblt, Op::kVbge, Op::kVbltu, Op::kVbgeu, Op::kSetrpc, Op::kJoin,
                         Op::kBarrier, Op::kEndprg}) {
@@ -71,7 +90,7 @@ TEST(EngineOperations, BraOfSimtStackIsUnguardedOrUniform) {
     }
 }
 
-TEST(EngineOperations, OfTokenStackStandInItsProgramsOnly) {
+TEST(EngineOperations, OfTokenStackAreAllowedInItsProgramsOnly) {
     using isa::Op;
     for (const Op op : {Op::kTokenBra, Op::kTokenBrx, Op::kJmp, Op::kJmx, Op::kSsy, Op::kPbk, Op::kPcnt, Op::kPret,
                         Op::kSync, Op::kBrk, Op::kCont, Op::kTokenRet, Op::kCal}) {

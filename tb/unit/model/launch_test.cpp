@@ -11,6 +11,7 @@
 #include "model/error.h"
 #include "model/launch/contents.h"
 #include "model/launch/launch.h"
+#include "model/launch/plan.h"
 #include "tb/unit/model/launch_folder.h"
 
 namespace smsim::launch {
@@ -38,6 +39,47 @@ class LaunchFile : public LaunchFolder {
     }
     std::string argument_error(const std::string &text) const { return error_with("arguments:\n  - " + text + "\n"); }
 };
+
+/// A launch after changes, or the message.
+Launch changed(const std::string &file, const std::vector<std::string> &changes) {
+    return load_plan(file, changes).single.value();
+}
+
+TEST_F(LaunchFile, ChangesReplaceMembersByPath) {
+    write("l.yaml", "program: p.sasm\ngrid: 1\nblock: 32\narguments:\n  - {name: n, type: u32, value: 1}\n"
+                    "  - {name: a, type: u32, count: 4}\ncheck:\n  - {buffer: a, values: [1]}\n");
+    write("q.sasm", "");
+    const std::string file = path("l.yaml");
+    const Launch launch =
+        changed(file, {"block=[8, 2]", "arguments.n.value=0x10", "arguments.a.count=9", "check=[]", "dynamic_shared=64",
+                       "block=16", "program=q.sasm", "arguments.a.init={seed: 1, low: 0, high: 9}"});
+    EXPECT_THAT(launch.block, ElementsAre(16U, 1U, 1U)) << "the last one";
+    EXPECT_EQ(std::get<std::uint64_t>(launch.arguments.at(0).value), 16U);
+    EXPECT_EQ(launch.arguments.at(1).count, 9U);
+    EXPECT_TRUE(std::holds_alternative<Random>(launch.arguments.at(1).init));
+    EXPECT_TRUE(launch.checks.empty());
+    EXPECT_EQ(launch.dynamic_shared, 64U) << "a member that the file does not have";
+    EXPECT_EQ(launch.program, path("q.sasm"));
+    EXPECT_EQ(changed(file, {"check.0.values=[7]"}).checks.size(), 1U) << "a list without names";
+}
+
+TEST_F(LaunchFile, ChangesThatAreWrongNameThemselves) {
+    write("l.yaml", "program: p.sasm\ngrid: 1\nblock: 32\narguments:\n  - {name: n, type: u32, value: 1}\n");
+    const auto error = [&](const std::string &change) {
+        return error_from([&] { changed(path("l.yaml"), {change}); });
+    };
+    EXPECT_EQ(error("block"), "--launch block: expected KEY=VALUE");
+    EXPECT_EQ(error("=3"), "--launch =3: expected KEY=VALUE");
+    EXPECT_THAT(error("blok=3"), StartsWith("--launch blok=3: a launch file has no key 'blok'"));
+    EXPECT_THAT(error("block=x"), StartsWith("--launch block=x: "));
+    EXPECT_THAT(error("block=0"), StartsWith("--launch block=0: "));
+    EXPECT_EQ(error("arguments.m.value=3"),
+              "--launch arguments.m.value=3: nothing has the name 'm' there; there are: n");
+    EXPECT_THAT(error("argumens.n.value=3"),
+                HasSubstr("nothing has the name 'argumens' there; did you mean 'arguments'?"));
+    EXPECT_THAT(error("block.x=3"), HasSubstr("nothing has the name 'x' there"));
+    EXPECT_THAT(error("block=@"), HasSubstr("a value cannot begin with '@'"));
+}
 
 TEST_F(LaunchFile, ReadsEveryField) {
     write("out.bin", std::string(8, '\0'));
@@ -172,7 +214,7 @@ TEST_F(LaunchFile, FilesMustExistAndHoldWholeElements) {
     EXPECT_THROW(load_launch(path("none.yaml")), InputError);
 }
 
-TEST_F(LaunchFile, ContentsComeInPieces) {
+TEST_F(LaunchFile, ContentsAreReadInPieces) {
     const std::uint64_t count = kPieceBytes / 4 * 2 + 3;
     const std::string counted = "count: " + std::to_string(count);
     std::vector<std::string> texts = {"{name: a, type: u32, " + counted + ", init: {pattern: {start: 1, step: 3}}}",

@@ -27,6 +27,7 @@ constexpr unsigned kTimer = 2 * kParts + 2; // of the sleep timer
 Config bench_config() {
     Config config;
     config.sm.sub_partitions = kParts;
+    config.bru.pipelines = kParts;
     config.sm.warps_per_sub_partition = 2;
     config.sm.max_ctas = 4;
     config.sm.max_threads = 128;
@@ -194,15 +195,7 @@ TEST(CtaDispatch, OneCtaPerLaunchIntervalXFastest) {
     EXPECT_THAT(bench.ends, IsEmpty());
 }
 
-TEST(CtaDispatch, IntervalZeroStartsAllThatFitAtOnce) {
-    Config config = bench_config();
-    config.sm.cta_launch_interval = 0;
-    Bench bench(config, grid_of({8, 1, 1}, 32));
-    bench.run();
-    EXPECT_THAT(bench.launches(), ElementsAre("1: 0 in 0", "1: 1 in 1", "1: 2 in 2", "1: 3 in 3"));
-}
-
-TEST(CtaDispatch, ACtaThatHasWaitedForRoomStartsTheRestartTimeBehindTheEndThatMadeIt) {
+TEST(CtaDispatch, AWaitingCtaStartsTheRestartTimeAfterTheEndThatFreedItsResources) {
     Config config = bench_config();
     config.sm.cta_restart = 20;
     Bench bench(config, grid_of({6, 1, 1}, 32));
@@ -239,7 +232,7 @@ TEST(CtaDispatch, WarpsOfACtaStartApartInEachSubPartitionLowestSlotFirst) {
     EXPECT_THAT(starts, ElementsAre("1: 0", "1: 1", "4: 2", "4: 3"));
 }
 
-TEST(CtaDispatch, EveryPartThatMustKnowAWarpIsToldOfItsStart) {
+TEST(CtaDispatch, EveryPartConcernedIsNotifiedOfAWarpStart) {
     const Config config = bench_config();
     Bench bench(config, grid_of({1, 1, 1}, 64));
     bench.run();
@@ -281,7 +274,7 @@ TEST(CtaDispatch, FieldsOfAWarpStart) {
     }
 }
 
-TEST(CtaDispatch, AnExitIsToldToTheBarrierUnitAtOnceAndTheEndToTheOthersWithWhichTheSlotIsFree) {
+TEST(CtaDispatch, TheBarrierUnitIsNotifiedOfAnExitAtOnceAndOtherPartsOfTheEndThatFreesTheSlot) {
     const Config config = bench_config();
     Bench bench(config, grid_of({3, 1, 1}, 64));
     bench.exit(20, 1, 0);
@@ -357,7 +350,7 @@ void expect_fault_of_slot_1(unsigned first, unsigned second) {
 TEST(CtaDispatch, OfFaultsInOneCycleTheLowestSlotIsReported) {
     expect_fault_of_slot_1(1, 2);
 }
-TEST(CtaDispatch, OfFaultsInOneCycleTheLowestSlotIsReportedWhateverTheOrder) {
+TEST(CtaDispatch, OfFaultsInOneCycleTheLowestSlotIsReportedInReverseOrder) {
     expect_fault_of_slot_1(2, 1);
 }
 
@@ -373,7 +366,7 @@ void expect_fault_of_cycle_20(Cycle first, Cycle second) {
 TEST(CtaDispatch, OfTwoFaultsOfAWarpInOneCycleThatOfTheEarlierInstructionIsReported) {
     expect_fault_of_cycle_20(20, 30);
 }
-TEST(CtaDispatch, OfTwoFaultsOfAWarpInOneCycleThatOfTheEarlierInstructionIsReportedWhateverTheOrder) {
+TEST(CtaDispatch, OfTwoFaultsOfAWarpInOneCycleThatOfTheEarlierInstructionIsReportedInReverseOrder) {
     expect_fault_of_cycle_20(30, 20);
 }
 

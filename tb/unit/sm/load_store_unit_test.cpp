@@ -162,7 +162,7 @@ TEST(LoadStoreUnit, AnAccessLeavesItsQueueWithItsLatencyAndInterval) {
     EXPECT_EQ(last.answered, 40 + 20 + 1U);
 }
 
-TEST(LoadStoreUnit, AnEntryOfAFullQueueIsFreeInTheCycleBehindTheDeparture) {
+TEST(LoadStoreUnit, AnEntryOfAFullQueueIsFreeInTheCycleAfterTheDeparture) {
     Bench bench(sub_core_config());
     std::vector<Job *> jobs;
     for (unsigned number = 0; number < 5; ++number) {
@@ -255,7 +255,7 @@ TEST(LoadStoreUnit, AResultIsThereNoEarlierThanItsSourcesAreRead) {
     }
 }
 
-TEST(LoadStoreUnit, ALoadWithAUniformAddressComesToItsMemoryEarlierAndStoresDoNot) {
+TEST(LoadStoreUnit, ALoadWithAUniformAddressReachesItsMemoryEarlierAndStoresDoNot) {
     Bench bench(uniform_config());
     Job &global = bench.strided(100, 0, uniform(make(Op::kLdg)), 0, 0);
     Job &shared = bench.strided(200, 0, uniform(make(Op::kLds)), 0, 0);
@@ -267,7 +267,7 @@ TEST(LoadStoreUnit, ALoadWithAUniformAddressComesToItsMemoryEarlierAndStoresDoNo
     EXPECT_EQ(shared.placed_at, 211U) << "its place is reported as late as that of others";
 }
 
-TEST(LoadStoreUnit, NoAccessComesToItsMemoryBeforeTheOneInFrontOfIt) {
+TEST(LoadStoreUnit, NoAccessReachesItsMemoryBeforeThePreviousOne) {
     Bench bench(uniform_config());
     bench.strided(2, 0, make(Op::kStg), 0, 0, LaneMask(0x1));
     bench.strided(2, 1, uniform(make(Op::kLdg)), 0, 0); // leaves at 14, and would be ready at 11
@@ -297,7 +297,7 @@ TEST(LoadStoreUnit, SourcesOfAnAccessThatWaitsAreReadAsMuchLater) {
     EXPECT_EQ(job.sources_read, 101 + 9 + 3U) << "leaves at 114 and not at 111";
 }
 
-TEST(LoadStoreUnit, WideGlobalDataComeAtTheirRateAndHoldTheQueue) {
+TEST(LoadStoreUnit, WideGlobalDataArriveAtTheirRateAndHoldTheQueue) {
     Config config = sub_core_config();
     config.lsu.lines_per_cycle = 4;
     Bench bench(config);
@@ -316,7 +316,7 @@ TEST(LoadStoreUnit, WideGlobalDataComeAtTheirRateAndHoldTheQueue) {
     }
 }
 
-TEST(LoadStoreUnit, WhatAccessesNoMemoryTakesItsTimeInTheQueueAndLdcNotTheUnit) {
+TEST(LoadStoreUnit, NonMemoryInstructionsTakeQueueTimeAndLdcDoesNotTakeTheUnit) {
     Config config = sub_core_config();
     config.pipes.shuffle = 24;
     config.lsu.constant_latency = 29;
@@ -339,7 +339,7 @@ TEST(LoadStoreUnit, WhatAccessesNoMemoryTakesItsTimeInTheQueueAndLdcNotTheUnit) 
     EXPECT_TRUE(indexed.ok && immediate.ok && shuffle.ok);
 }
 
-TEST(LoadStoreUnit, ConstantsThatAreNotThereComeLaterAndSoDoesTheNextLoadOfTheirLine) {
+TEST(LoadStoreUnit, ConstantMissesArriveLaterWithTheNextLoadOfTheirLine) {
     Config config = sub_core_config();
     config.constants.load_bytes = 256;
     config.lsu.constant_latency = 29;
@@ -357,7 +357,7 @@ TEST(LoadStoreUnit, ConstantsThatAreNotThereComeLaterAndSoDoesTheNextLoadOfTheir
     EXPECT_EQ(bench.unit.stats().constant_misses, 1U);
 }
 
-TEST(LoadStoreUnit, ConstantsOfDifferentAddressesComeOneByOneAndHoldTheQueue) {
+TEST(LoadStoreUnit, ConstantsOfDifferentAddressesAreReadOneByOneAndHoldTheQueue) {
     Config config = sub_core_config();
     config.constants.address_interval = 4;
     config.lsu.constant_latency = 29;
@@ -382,7 +382,24 @@ TEST(LoadStoreUnit, LinesOfAGlobalAccessTakeTheUnitByTheCycle) {
     EXPECT_EQ(bench.global.log[5], "13 R 0x4000+128");
 }
 
-TEST(LoadStoreUnit, WhatWaitsForSharedMemoryKeepsTheNextInItsQueue) {
+TEST(LoadStoreUnit, TwoUnitsTakeTwoAccessesAtATime) {
+    Config config = bench_config();
+    config.lsu.units = 2;
+    Bench bench(config);
+    bench.strided(10, 0, make(Op::kLds), 0, 4);
+    bench.strided(10, 1, make(Op::kLds), 0x100, 4);
+    bench.strided(11, 0, make(Op::kLds), 0x200, 4);
+    bench.run();
+    EXPECT_THAT(bench.shared.log, ElementsAre("11 R 0x0+128", "11 R 0x100+128", "13 R 0x200+128"));
+    UnitUses uses;
+    bench.unit.add_use(20, uses);
+    const UnitUse *taken = find_use(uses, UsedUnit::kLoadStore);
+    ASSERT_NE(taken, nullptr);
+    EXPECT_EQ(taken->instances.size(), 2U);
+    EXPECT_EQ(taken->busy(), 6U) << "two cycles for each access";
+}
+
+TEST(LoadStoreUnit, AnAccessThatWaitsForSharedMemoryBlocksItsQueue) {
     Bench bench(sub_core_config());
     bench.shared.begins = 60;
     bench.strided(2, 0, make(Op::kLds), 0, 4);
@@ -416,7 +433,7 @@ TEST(LoadStoreUnit, AnAccessThatIsAnsweredLaterHasItsPlaceWhenItIsServed) {
     EXPECT_EQ(on_the_call.placed_at, 13 + 1U);
 }
 
-TEST(LoadStoreUnit, TheTimeOfAPlaceIsTheCycleBehindTheDeparture) {
+TEST(LoadStoreUnit, TheTimeOfAPlaceIsTheCycleAfterTheDeparture) {
     Bench bench(sub_core_config());
     bench.global.style = Style::kEndResponse;
     Job &global = bench.strided(10, 0, make(Op::kStg), 0, 4);
@@ -462,7 +479,7 @@ std::vector<std::string> served(unsigned first, unsigned second) {
 TEST(LoadStoreUnit, RequestsOfOneCycleAreServedInQueueOrder) {
     EXPECT_THAT(served(1, 3), ElementsAre("11 R 0x100+4", "13 R 0x300+4"));
 }
-TEST(LoadStoreUnit, RequestsOfOneCycleAreServedInQueueOrderWhateverTheOrderOfTheCalls) {
+TEST(LoadStoreUnit, RequestsOfOneCycleAreServedInQueueOrderInReverseCallOrder) {
     EXPECT_THAT(served(3, 1), ElementsAre("11 R 0x100+4", "13 R 0x300+4"));
 }
 

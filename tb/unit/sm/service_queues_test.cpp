@@ -1,4 +1,7 @@
 // The order of service and the limit of transactions under way, without simulation.
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "sm/load_store/service_queues.h"
@@ -38,7 +41,7 @@ TEST_F(ServiceQueuesTest, QueuesAreServedInRotationAndEachInOrder) {
     EXPECT_EQ(order, "abdABD-");
 }
 
-TEST_F(ServiceQueuesTest, TheRotationGoesOnBehindTheQueueThatWasServed) {
+TEST_F(ServiceQueuesTest, TheRotationContinuesAfterTheServedQueue) {
     push(2, 'c');
     EXPECT_EQ(take(1), 'c');
     push(0, 'a');
@@ -65,6 +68,24 @@ TEST_F(ServiceQueuesTest, NothingIsServedWhileTheUnitIsOccupied) {
     EXPECT_EQ(take(8), '-');
     EXPECT_EQ(take(9), 'a');
     EXPECT_EQ(queues.next(20, 0).at, 21U) << "never in a cycle that is over";
+}
+
+TEST(ServiceQueuesOfSeveralUnits, AreServedWhileOneIsFree) {
+    ServiceQueues<char> queues(4, 2, 1, 2);
+    for (const unsigned queue : {0, 1, 2, 3}) {
+        enter(queues, queue, static_cast<char>('a' + queue), 1, {});
+    }
+    std::string order;
+    std::vector<unsigned> units;
+    for (Cycle cycle = 1; cycle <= 9; ++cycle) {
+        while (const auto *served = queues.take(cycle, true)) {
+            order += static_cast<char>('0' + cycle);
+            order += served->item;
+            units.push_back(queues.occupy(cycle + (served->item == 'a' ? 5 : 3)));
+        }
+    }
+    EXPECT_EQ(order, "1a1b4c6d");
+    EXPECT_EQ(units, (std::vector<unsigned>{0, 1, 1, 0}));
 }
 
 TEST_F(ServiceQueuesTest, WithoutRoomOnlyQueuesWhoseFirstNeedsNoneAreServed) {
@@ -123,7 +144,7 @@ TEST_F(ServiceQueuesTest, AQueueThatIsHeldWaitsAndOthersDoNot) {
     EXPECT_EQ(enter(queues, 0, 'c', 9, {}), 12U);
 }
 
-TEST_F(ServiceQueuesTest, WhatDoesNotNeedTheUnitIsServedWhileThatIsOccupiedAndLeavesTheRotation) {
+TEST_F(ServiceQueuesTest, InstructionsWithoutTheUnitAreServedWhileItIsOccupiedAndKeepTheRotation) {
     queues.occupy(20);
     push(0, 'a');
     EXPECT_EQ(enter(queues, 1, 'c', 3, {.unit = false}), 3U);

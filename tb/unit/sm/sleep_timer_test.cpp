@@ -22,6 +22,7 @@ using ::testing::IsEmpty;
 Config bench_config(std::uint32_t granularity = 1) {
     Config config;
     config.sm.sub_partitions = 2;
+    config.bru.pipelines = 2;
     config.sm.warps_per_sub_partition = 4;
     config.timer.granularity = granularity;
     return config;
@@ -206,7 +207,7 @@ TEST(SleepTimer, AStoppedTimerLeavesNothingToWaitFor) {
     EXPECT_EQ(sc_core::sc_time_stamp(), sc_core::sc_time(20, sc_core::SC_NS));
 }
 
-TEST(SleepTimer, AnExpiryOfTheCycleInWhichTheWarpEndsStands) {
+TEST(SleepTimer, AnExpiryInTheCycleOfTheWarpEndIsKept) {
     Bench bench(bench_config());
     bench.sleep(10, 1, 30);
     bench.life(39, 1, kExited); // in effect at 40, as the expiry
@@ -216,7 +217,7 @@ TEST(SleepTimer, AnExpiryOfTheCycleInWhichTheWarpEndsStands) {
     EXPECT_THAT(bench.log, ElementsAre("40 1"));
 }
 
-TEST(SleepTimer, ATimeBeyondTheSimulationNeverComes) {
+TEST(SleepTimer, ATimeBeyondTheSimulationNeverExpires) {
     Bench bench(bench_config());
     bench.sleep(10, 1, kNever / 2);
     bench.sleep(10, 2, 5);

@@ -1,0 +1,69 @@
+#include "model/config/read_value.h"
+
+#include <bit>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "model/error.h"
+#include "model/text/nearest.h"
+
+namespace smsim {
+
+namespace {
+
+void check_shape(const ConfigKey &key, std::uint64_t value, const std::string &place) {
+    if (key.power_of_two && !std::has_single_bit(value)) {
+        throw InputError(fmt::format("{}: {} must be a power of two; found {}", place, key.name, value));
+    }
+    if (value % key.multiple_of != 0) {
+        throw InputError(
+            fmt::format("{}: {} must be a multiple of {}; found {}", place, key.name, key.multiple_of, value));
+    }
+}
+
+} // namespace
+
+void read_value(Config &config, const ConfigKey &key, const yaml::Node &node) {
+    const std::string name(key.name);
+    std::visit(
+        [&](auto *member) {
+            using Member = std::remove_pointer_t<decltype(member)>;
+            if constexpr (std::is_enum_v<Member>) {
+                const auto names = enum_names(key);
+                const std::string &chosen = yaml::to_text(node, name);
+                for (std::size_t i = 0; i < names.size(); ++i) {
+                    if (names[i] == chosen) {
+                        *member = static_cast<Member>(i);
+                        return;
+                    }
+                }
+                yaml::fail(node, fmt::format("{} has no value '{}'{}", name, chosen,
+                                             text::suggestion(chosen, names, "allowed")));
+            } else if constexpr (std::is_same_v<Member, Implementation> || std::is_same_v<Member, OperationList>) {
+                const std::string &text = yaml::to_text(node, name);
+                const std::optional<Member> named = Member::parse(text);
+                if (!named) {
+                    yaml::fail(node, fmt::format("{} has no value '{}'; allowed: {}", name, text, range_text(key)));
+                }
+                *member = *named;
+            } else if constexpr (std::is_same_v<Member, bool>) {
+                *member = yaml::to_bool(node, name);
+            } else if constexpr (std::is_floating_point_v<Member>) {
+                *member = yaml::to_real(node, name, key.low, key.high);
+            } else if constexpr (std::is_signed_v<Member>) {
+                *member = yaml::to_signed(node, name, static_cast<std::int64_t>(key.low),
+                                          static_cast<std::int64_t>(key.high));
+            } else {
+                const auto read = key.unit == "bytes" ? yaml::to_bytes : yaml::to_unsigned;
+                *member = static_cast<Member>(
+                    read(node, name, static_cast<std::uint64_t>(key.low), static_cast<std::uint64_t>(key.high)));
+                check_shape(key, *member, node.place);
+            }
+        },
+        key.member(config));
+}
+
+} // namespace smsim
