@@ -30,6 +30,33 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/smsim-config-version.cmake 
 install(FILES ${CMAKE_BINARY_DIR}/smsim-config.cmake ${CMAKE_BINARY_DIR}/smsim-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim COMPONENT development)
 
+# For builds without CMake. SystemC is required by its own file where it was found by one.
+file(RELATIVE_PATH smsim_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+set(smsim_requires "systemc ")
+set(smsim_libs "")
+if(SystemCLanguage_FOUND)
+  set(smsim_requires "")
+  set(smsim_libs " -lsystemc")
+endif()
+if(SMSIM_SC_RUNTIME)
+  string(APPEND smsim_libs " ${SMSIM_SC_RUNTIME}")
+endif()
+set(smsim_cflags -DSC_ALLOW_DEPRECATED_IEEE_API)
+if(SMSIM_SC_CPLUSPLUS)
+  string(APPEND smsim_cflags " -DSC_CPLUSPLUS=${SMSIM_SC_CPLUSPLUS}")
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/smsim.pc.in ${CMAKE_BINARY_DIR}/smsim.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/smsim.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+
+# The C interface: a shared library with a header in C, found by pkg-config. A build of the program alone has none.
+get_property(c_version GLOBAL PROPERTY SMSIM_C_VERSION)
+install(TARGETS smsim_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development OPTIONAL NAMELINK_COMPONENT development)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/smsim_c.pc.in ${CMAKE_BINARY_DIR}/smsim_c.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/smsim_c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/session/c/smsim_c.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tb/package/c_interface/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/c_interface
+        COMPONENT development)
+
 # The golden model: a shared library with a header in C, found by CMake and pkg-config without the rest, its SystemVerilog package,
 # and its examples. A build of the program alone has no golden model.
 get_property(golden_version GLOBAL PROPERTY SMSIM_GOLDEN_VERSION)

@@ -12,6 +12,7 @@ set(SMSIM_PUBLIC_HEADERS
   session/simulation_result.h
   session/sampling.h
   session/timed_ctas.h
+  model/version.h
   # Configurations.
   model/config/config.h
   model/config/config_json.h
@@ -19,6 +20,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/config/loader.h
   model/config/operation_list.h
   model/config/setting.h
+  model/config/validate.h
   # Programs: assembly text, PTX, binary programs, and their instructions.
   assembler/assembler.h
   assembler/disassembler.h
@@ -37,6 +39,7 @@ set(SMSIM_PUBLIC_HEADERS
   # Launches: in code and from files.
   model/launch/contents.h
   model/launch/launch.h
+  model/launch/layout.h
   model/launch/plan.h
   # Reports and their contents.
   model/text/input_file.h

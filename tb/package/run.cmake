@@ -1,4 +1,5 @@
-# Builds, then runs, the consumer against an installed smsim. Variables: PREFIX, SOURCE, WORK, GENERATOR.
+# Builds, then runs, the consumer against an installed smsim. Variables: PREFIX, SOURCE, WORK, GENERATOR,
+# LIBDIR (of the prefix), CXX (a compiler).
 file(REMOVE_RECURSE ${WORK})
 function(step)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -12,10 +13,13 @@ step(${WORK}/consumer)
 
 # Each example must succeed; a document that shows an example shows its output. Programs that end without the
 # simulator's sc_main print nothing else.
+set(shown_first_program session.md)
 set(shown_two_launches session.md)
+set(shown_two_sms session.md)
+set(shown_unit_alone replacing-a-part.md)
 set(shown_golden co-simulation.md)
 set(shown_golden_units co-simulation.md)
-set(examples two_launches own_engine own_memory own_part own_policy golden golden_units)
+set(examples first_program two_launches two_sms unit_alone own_engine own_memory own_part own_policy golden golden_units)
 set(codes "")
 foreach(example IN LISTS examples)
   execute_process(COMMAND ${WORK}/${example} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
@@ -57,3 +61,11 @@ foreach(name session.md co-simulation.md replacing-a-part.md)
     endif()
   endforeach()
 endforeach()
+
+# Without CMake: the first program by pkg-config.
+set(ENV{PKG_CONFIG_PATH} ${PREFIX}/${LIBDIR}/pkgconfig)
+execute_process(COMMAND pkg-config --version RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+if(result EQUAL 0)
+  step(sh -c "'${CXX}' -std=c++20 '${SOURCE}/consumer/first_program.cpp' $(pkg-config --cflags --libs smsim) -o '${WORK}/by_pkg_config'")
+  step(${WORK}/by_pkg_config)
+endif()

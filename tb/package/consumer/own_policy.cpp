@@ -39,6 +39,7 @@ constexpr const char *kKernel = ".kernel race\n"
 int sc_main(int, char **) {
     smsim::Config config = smsim::load_config(std::nullopt, {});
     config.sm.sub_partitions = 1;
+    config.bru.pipelines = 1;
     const smsim::Program program = smsim::assemble(kKernel, "race.sasm", smsim::timing::SchedulingModel(config));
 
     smsim::sm::PartFactory factory = smsim::sm::PartFactory::standard();
