@@ -87,7 +87,6 @@ RunOptions options_of(const BatchOptions &batch, const std::string &launch, cons
     run.launch = launch;
     run.report = ReportForm::kNone;
     run.progress = false;
-    run.idle_keys = IdleKeys::kOfLaunch;
     if (!batch.output.empty()) {
         const fs::path folder = fs::path(batch.output) / name;
         run.output = folder.string();
@@ -137,6 +136,21 @@ int exit_status_of(const TaskEnd &end) {
     return end.status;
 }
 
+/// `output` without warnings of keys without effect that other launches have printed, which are in `warned`.
+std::string without_repeats(std::string_view output, std::set<std::string, std::less<>> &warned) {
+    std::string kept;
+    while (!output.empty()) {
+        const std::size_t end = std::min(output.find('\n'), output.size() - 1) + 1;
+        const std::string_view line = output.substr(0, end);
+        output.remove_prefix(end);
+        const bool warns = line.starts_with("smsim: warning: ") && line.find(" has no effect with ") != line.npos;
+        if (!warns || warned.emplace(line).second) {
+            kept += line;
+        }
+    }
+    return kept;
+}
+
 } // namespace
 
 int batch_command(const BatchOptions &options, const Simulation &simulation) {
@@ -168,9 +182,9 @@ int batch_command(const BatchOptions &options, const Simulation &simulation) {
     }
     const ConfigInput config(options.run.config.file, options.run.config.settings);
     config_of(options.run, config, {}); // one message instead of one per launch
-    warn_of_idle_keys(options.run, config, {});
     SharedOutcomes results(launches.size());
     int worst = kSuccess;
+    std::set<std::string, std::less<>> warned;
     Tasks tasks;
     tasks.count = launches.size();
     tasks.jobs = options.jobs;
@@ -187,7 +201,7 @@ int batch_command(const BatchOptions &options, const Simulation &simulation) {
         const std::string cycles = options.run.timing.none ? "-" : std::to_string(result.cycles);
         print(fmt::format("{:<17} {:>12} {:>12}  {}\n", status_of(end, result), cycles, result.instructions,
                           launches[index]));
-        std::cerr << end.output << std::flush;
+        std::cerr << without_repeats(end.output, warned) << std::flush;
         worst = std::max(worst, exit_status_of(end));
     };
     tasks.stop = [&] { return interruption.signal() != 0; };

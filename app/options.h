@@ -89,13 +89,6 @@ struct TimingOptions {
     std::string ctas;                ///< --timing-ctas; empty: not given
 };
 
-/// Which of the given keys without effect a run warns of.
-enum class IdleKeys : std::uint8_t {
-    kAll,
-    kOfLaunch, ///< those of the launch file: the command has warned of the others
-    kSilent,
-};
-
 /// smsim run
 struct RunOptions {
     std::string launch;
@@ -120,7 +113,7 @@ struct RunOptions {
     bool progress = true;                            ///< a progress line when standard error is a terminal
     bool what_if = false;                            ///< run again with one thing made cheaper at a time
     unsigned jobs = 1;                               ///< of what_if: runs at a time
-    IdleKeys idle_keys = IdleKeys::kAll;
+    bool warn_of_idle_keys = true;                   ///< given ones without effect
 };
 
 /// smsim batch

@@ -107,13 +107,10 @@ Config config_of(const RunOptions &options, const ConfigInput &input, const std:
 }
 
 void warn_of_idle_keys(const RunOptions &options, const ConfigInput &input, const std::vector<Setting> &wanted) {
-    if (options.idle_keys == IdleKeys::kSilent) {
-        return;
-    }
-    const ConfigInput::Given which =
-        options.idle_keys == IdleKeys::kOfLaunch ? ConfigInput::Given::kPresets : ConfigInput::Given::kAll;
-    for (const std::string &message : input.without_effect(presets_of(options, wanted), which)) {
-        spdlog::warn("{}", message);
+    if (options.warn_of_idle_keys) {
+        for (const std::string &message : input.without_effect(presets_of(options, wanted))) {
+            spdlog::warn("{}", message);
+        }
     }
 }
 

@@ -50,7 +50,7 @@ RunOptions plain(const RunOptions &options) {
     run.max_instructions = options.max_instructions;
     run.report = ReportForm::kNone;
     run.progress = false;
-    run.idle_keys = IdleKeys::kSilent;
+    run.warn_of_idle_keys = false;
     return run;
 }
 

@@ -25,10 +25,6 @@ namespace {
 constexpr std::uint64_t kService = ~std::uint64_t{0}; // for the jitter: the unit itself, not a warp
 constexpr Cycle kLeast = 1; // a notification from one part to another takes effect at least one cycle later
 
-Cycle at_least_one(Cycle cycles) {
-    return std::max(cycles, kLeast);
-}
-
 /// Completes a transaction on the call with an error that the sender can report.
 tlm_sync_enum refuse(tlm::tlm_generic_payload &payload, FaultReport &into, std::string detail) {
     into = {Fault::kIllegalInstruction, std::move(detail)};
@@ -48,9 +44,8 @@ bool Bcu::LaterEvent::operator()(const LifeEvent &a, const LifeEvent &b) const {
 
 Bcu::Bcu(const sc_core::sc_module_name &name, const Config &config)
     : sc_module(name_if_valid(name, config)), config_(config), clock_(config),
-      jitter_(config.jitter, timing::Jitter::Part::kBarrier),
-      arrival_latency_(at_least_one(config.bcu.arrival_latency)), interval_(at_least_one(config.bcu.interval)),
-      residents_(config.warps()), ctas_(config.sm.max_ctas) {
+      jitter_(config.jitter, timing::Jitter::Part::kBarrier), arrival_latency_(config.bcu.arrival_latency),
+      interval_(config.bcu.interval), residents_(config.warps()), ctas_(config.sm.max_ctas) {
     alarm_.on_due<&Bcu::cycle>(this);
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         operations.push_back(
@@ -291,7 +286,7 @@ Cycle Bcu::release(Cta &cta, const Completion &completion, const Completer &comp
     if (observer_ != nullptr) [[unlikely]] {
         observer_->observe(now, observation::BarrierCompleted{now, completer.slot, completer.cta, completion.id});
     }
-    const Cycle first = at_least_one(config_.bcu.release_latency);
+    const Cycle first = config_.bcu.release_latency;
     count_completion(cta, completion);
     Cycle turn = 0;
     Cycle completer_latency = 0;

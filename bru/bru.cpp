@@ -54,7 +54,7 @@ Bru::Bru(const sc_core::sc_module_name &name, const Config &config, std::unique_
       levels_(engine_->measured(), config.warps()),
       on_syscall_(on_syscall ? std::move(on_syscall) : SyscallHandler(log_syscall)), queues_(config.sm.sub_partitions),
       sleeps_(config.warps()) {
-    pipelines_.resize(std::min(config.bru.pipelines, config.sm.sub_partitions));
+    pipelines_.resize(config.bru.pipelines);
     for (std::uint32_t sub = 0; sub < config.sm.sub_partitions; ++sub) {
         branch[sub].on_request<&Bru::on_branch>(this, sub);
         pipelines_[sub % pipelines_.size()].users.push_back(sub);

@@ -31,14 +31,9 @@ std::uint32_t sector_bytes(const L1Config &config) {
 }
 
 const L1Config &checked(const L1Config &config, std::uint32_t front) {
-    validate(config);
     if (config.latency <= front) {
         throw InputError(
             fmt::format("l1.latency ({}) must exceed the {} cycles before the cache", config.latency, front));
-    }
-    if (config.line_bytes / sector_bytes(config) > l1::LineSize::kMaxSectors) {
-        throw InputError(fmt::format("l1.sector_bytes: {} in lines of {}; expected at most {} sectors in a line",
-                                     config.sector_bytes, config.line_bytes, l1::LineSize::kMaxSectors));
     }
     return config;
 }
@@ -84,7 +79,8 @@ void prepare_fill(Payload &fill, std::uint64_t address, std::uint8_t *data, unsi
 
 L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, const sc_core::sc_time &period,
                  std::uint32_t front)
-    : sc_module(name), target_("socket", wake_, FourPhaseTarget::Telling::kAtItsTime, period.value()),
+    : sc_module(name_if_valid(name, config)),
+      target_("socket", wake_, FourPhaseTarget::Telling::kAtItsTime, period.value()),
       size_(checked(config, front).line_bytes, sector_bytes(config)), clock_(period), period_(period.value()),
       latency_((config.latency - front) * period.value()), bytes_per_cycle_(config.bytes_per_cycle),
       seen_(sector_bytes(config)), port_("memory", period, wake_), lines_(config.bytes, size_, config.ways),

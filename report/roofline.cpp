@@ -56,8 +56,8 @@ std::vector<RooflineWork> work_of(const RunStats &stats, const Config &config, c
 
 std::vector<RooflineTraffic> traffic_of(const RunStats &stats, const Config &config) {
     // A transaction moves whole sectors.
-    const double l1 =
-        static_cast<double>(config.lsu.lines_per_cycle) * std::max(global_row_bytes(config), config.lsu.sector_bytes);
+    const double l1 = static_cast<double>(config.lsu.lines_per_cycle) * config.lsu.units *
+                      std::max(global_row_bytes(config), config.lsu.sector_bytes);
     std::vector<RooflineTraffic> traffic;
     const auto add = [&](std::string_view name, UsedUnit unit, std::uint64_t bytes_each) {
         if (const UnitUse *use = find_use(stats.units, unit)) {

@@ -46,7 +46,7 @@ struct Roofline {
 ///
 /// `shared`: passes of shared memory, each counted as the bytes that its banks can deliver. `l1`: cycles of the data
 /// array of the L1, each counted as `l1.bytes_per_cycle`; if that key sets no limit, bytes of the transactions of
-/// global and local memory, against the maximum that the load/store unit sends per cycle. `global` and `dram`: bytes on
+/// global and local memory, against the maximum that the load/store units send per cycle. `global` and `dram`: bytes on
 /// those paths.
 Roofline roofline_of(const RunStats &stats, const Config &config, const Program *program);
 

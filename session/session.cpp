@@ -67,6 +67,7 @@ sm::Grid make_grid(const Config &config, const Program &program, const Kernel &k
     if (const std::string reason = cosim::unclaimed(config, program, kernel); !reason.empty()) {
         refuse(reason);
     }
+    launch::check_limits(what);
     launch::check_parameters(what, kernel);
     launch::check_block(what, kernel);
     sm::Grid grid;
@@ -704,7 +705,6 @@ Session::Session(const Config &config, const Options &options) {
     reject_what_needs_timing(config, options);
     reject_what_needs_a_whole_launch(config, options);
     machine_ = std::make_unique<Machine>(config, options);
-    machine_->claim.keep();
 }
 
 Session::~Session() = default;

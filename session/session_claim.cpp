@@ -16,20 +16,16 @@
 namespace smsim::session {
 namespace {
 
-bool exists = false;
+bool is_taken = false;
 
 } // namespace
 
 SessionClaim::SessionClaim() {
-    if (exists) {
+    if (is_taken) {
         throw InputError("a process has one session, because SystemC elaborates once in a process; expected further "
                          "launches in that session, or a process for each");
     }
-    exists = true;
-}
-
-SessionClaim::~SessionClaim() {
-    exists = kept_;
+    is_taken = true;
 }
 
 } // namespace smsim::session

@@ -3,21 +3,11 @@
 
 namespace smsim::session {
 
-/// Held by a session.
+/// Taken by a session before it builds anything, and never given back.
 class SessionClaim {
   public:
     /// Throws InputError when the process has or had another session.
     SessionClaim();
-    /// Without `keep`, another session can be tried.
-    ~SessionClaim();
-    SessionClaim(const SessionClaim &) = delete;
-    SessionClaim &operator=(const SessionClaim &) = delete;
-
-    /// The session has been built.
-    void keep() { kept_ = true; }
-
-  private:
-    bool kept_ = false;
 };
 
 } // namespace smsim::session

@@ -10,16 +10,15 @@ namespace smsim {
 
 class GivenKeys {
   public:
-    enum class Source : unsigned char { kPreset, kFile, kSetting };
     struct Place {
         unsigned order; ///< greater than those of keys given earlier
         std::string text;
-        Source source;
+        bool is_in_file; ///< a file may list all keys
     };
 
     /// `key` must outlive this; of several places the last counts.
-    void note(std::string_view key, const std::string &place, Source source) {
-        places_[key] = {++count_, place, source};
+    void note(std::string_view key, const std::string &place, bool is_in_file) {
+        places_[key] = {++count_, place, is_in_file};
     }
     /// Place of the last given of `keys`; "configuration" when all are defaults.
     std::string last_of(std::initializer_list<std::string_view> keys) const {

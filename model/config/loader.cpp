@@ -98,7 +98,7 @@ void read_map(Config &config, const yaml::Node &map, const std::string &prefix, 
         const ConfigKey *key = find_config_key(name);
         if (key != nullptr) {
             errors.keep([&] { read_value(config, *key, value); });
-            given.note(key->name, value.place, GivenKeys::Source::kFile);
+            given.note(key->name, value.place, true);
             continue;
         }
         const bool section =
@@ -114,7 +114,7 @@ void read_map(Config &config, const yaml::Node &map, const std::string &prefix, 
     }
 }
 
-void apply(Config &config, const Setting &setting, GivenKeys::Source source, GivenKeys &given) {
+void apply(Config &config, const Setting &setting, GivenKeys &given) {
     const ConfigKey *key = find_config_key(setting.key);
     if (key == nullptr) {
         unknown_key(setting.place, setting.key);
@@ -124,7 +124,7 @@ void apply(Config &config, const Setting &setting, GivenKeys::Source source, Giv
     node.kind = node.text.empty() ? yaml::Kind::kNull : yaml::Kind::kScalar;
     node.place = setting.place;
     read_value(config, *key, node);
-    given.note(key->name, setting.place, source);
+    given.note(key->name, setting.place, false);
 }
 
 void read_setting(Config &config, const std::string &setting, GivenKeys &given) {
@@ -133,7 +133,7 @@ void read_setting(Config &config, const std::string &setting, GivenKeys &given) 
     if (equals == std::string::npos) {
         throw InputError(place + ": expected key=value");
     }
-    apply(config, {setting.substr(0, equals), setting.substr(equals + 1), place}, GivenKeys::Source::kSetting, given);
+    apply(config, {setting.substr(0, equals), setting.substr(equals + 1), place}, given);
 }
 
 } // namespace
@@ -159,7 +159,7 @@ Config ConfigInput::build(std::span<const Setting> presets, GivenKeys &given) co
     Config config;
     Errors errors;
     for (const Setting &preset : presets) {
-        errors.keep([&] { apply(config, preset, GivenKeys::Source::kPreset, given); });
+        errors.keep([&] { apply(config, preset, given); });
     }
     if (root.kind != yaml::Kind::kNull) {
         if (root.kind != yaml::Kind::kMap) {
@@ -175,10 +175,7 @@ Config ConfigInput::build(std::span<const Setting> presets, GivenKeys &given) co
     return config;
 }
 
-std::vector<std::string> ConfigInput::without_effect(std::span<const Setting> presets, Given which) const {
-    if (which == Given::kPresets && presets.empty()) {
-        return {};
-    }
+std::vector<std::string> ConfigInput::without_effect(std::span<const Setting> presets) const {
     GivenKeys given;
     const Config config = build(presets, given);
     const Config defaults;
@@ -188,9 +185,8 @@ std::vector<std::string> ConfigInput::without_effect(std::span<const Setting> pr
         if (place == given.places().end()) {
             continue;
         }
-        const GivenKeys::Source source = place->second.source;
-        const bool listed = source == GivenKeys::Source::kFile && value_of(config, key) == value_of(defaults, key);
-        if (listed || (which == Given::kPresets && source != GivenKeys::Source::kPreset)) {
+        const bool listed = place->second.is_in_file && value_of(config, key) == value_of(defaults, key);
+        if (listed) {
             continue;
         }
         if (const std::string cause = idle_cause(config, key); !cause.empty()) {

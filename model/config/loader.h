@@ -35,12 +35,10 @@ class ConfigInput {
     /// for a preset the message begins with its place.
     Config with(std::span<const Setting> presets) const;
 
-    /// Which of the given keys are asked about.
-    enum class Given : std::uint8_t { kAll, kPresets };
     /// A message for each given key that has no effect in `with(presets)`: "place: key has no effect with other:
     /// value". A file may be a listing of all keys, so that a key counts as given in it only with a value other than
     /// the default. Throws InputError as `with` does.
-    std::vector<std::string> without_effect(std::span<const Setting> presets, Given which = Given::kAll) const;
+    std::vector<std::string> without_effect(std::span<const Setting> presets) const;
 
   private:
     Config build(std::span<const Setting> presets, GivenKeys &given) const;
@@ -53,7 +51,7 @@ class ConfigInput {
 /// As load_config, from YAML text; `file` is its name in messages.
 Config parse_config(const std::string &text, const std::string &file, std::span<const std::string> settings = {});
 
-/// What a listing says of a key beside unit and meaning.
+/// What a listing says of a key besides unit and meaning.
 enum class Remarks : std::uint8_t {
     kNone,
     kEffect, ///< that it has no effect in this configuration, and why

@@ -18,7 +18,7 @@ constexpr std::string_view kIssueWidth =
     "a sub-partition issues one instruction per cycle; more issue slots are more sub-partitions (sm.sub_partitions), "
     "and a second pipe for single precision is pipes.second_fp32";
 constexpr std::string_view kLoadStore =
-    "lsu.units; lsu.issue_interval and lsu.lines_per_cycle say how much each takes per cycle";
+    "use lsu.units; lsu.issue_interval and lsu.lines_per_cycle say how much each takes per cycle";
 constexpr std::string_view kWarpSize =
     "a warp has 32 threads, because masks in instructions and registers have 32 bits";
 constexpr std::string_view kNamedBarriers = "a CTA has 16 barriers, because instructions name them in four bits";

@@ -8,7 +8,7 @@
 namespace smsim {
 
 /// Sets `key` of `config` to the value that `node` holds. Throws InputError with the place of `node` for a wrong type
-/// or a value that `range_text` excludes.
+/// or a value outside the range of `range_text`.
 void read_value(Config &config, const ConfigKey &key, const yaml::Node &node);
 
 } // namespace smsim

@@ -1,13 +1,11 @@
 #include "model/launch/changes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "model/error.h"
 #include "model/text/nearest.h"
@@ -76,9 +74,10 @@ void apply(yaml::Node &root, const std::string &change) {
         if (next == nullptr) {
             const std::vector<std::string> names = names_in(*node);
             const std::vector<std::string_view> known(names.begin(), names.end());
-            throw InputError(known.empty() ? fmt::format("{}: nothing has the name '{}' there", place, name)
-                                           : fmt::format("{}: nothing has the name '{}' there{}", place, name,
-                                                         text::suggestion(std::string(name), known, "there are")));
+            throw InputError(known.empty()
+                                 ? fmt::format("{}: there is no '{}' here", place, name)
+                                 : fmt::format("{}: there is no '{}' here{}", place, name,
+                                               text::suggestion(std::string(name), known, "expected one of")));
         }
         if (last) {
             *next = std::move(value);

@@ -36,6 +36,7 @@ bool is_float(ElementType type);
 inline constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t kMaxParameterBytes = 32764;
 inline constexpr std::uint32_t kMaxBlockThreads = 1024;
+inline constexpr std::array<std::uint32_t, 3> kMaxGrid = {0x7fffffff, 65535, 65535};
 inline constexpr std::uint32_t kMaxDynamicShared = 1U << 30;
 
 /// A value of some element type: unsigned types, signed types, float types (an f32 is held exactly).

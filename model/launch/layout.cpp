@@ -40,6 +40,34 @@ std::string argument_list(const Launch &launch) {
 
 } // namespace
 
+void check_limits(const Launch &launch) {
+    const auto within = [&](const char *what, const std::array<std::uint32_t, 3> &given,
+                            const std::array<std::uint32_t, 3> &most) {
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            if (given[i] == 0 || given[i] > most[i]) {
+                throw InputError(fmt::format("{}{} of {} x {} x {}; each is at least 1, and at most {}, {} and {}",
+                                             launch.place(), what, given[0], given[1], given[2], most[0], most[1],
+                                             most[2]));
+            }
+        }
+    };
+    within("grid", launch.grid, kMaxGrid);
+    within("block", launch.block, {0xffff, 0xffff, 0xffff}); // what an SM holds decides
+    if (launch.dynamic_shared > kMaxDynamicShared) {
+        throw InputError(fmt::format("{}{} bytes of dynamic shared memory; at most {} are possible", launch.place(),
+                                     launch.dynamic_shared, kMaxDynamicShared));
+    }
+    if (launch.arguments.size() > kMaxParameterBytes) {
+        throw InputError(fmt::format("{}{} arguments; at most {} bytes of them are possible", launch.place(),
+                                     launch.arguments.size(), kMaxParameterBytes));
+    }
+    const std::vector<std::uint64_t> addresses(launch.arguments.size());
+    if (const std::size_t bytes = parameter_bytes(launch, addresses).size(); bytes > kMaxParameterBytes) {
+        throw InputError(
+            fmt::format("{}{} bytes of arguments; at most {} are possible", launch.place(), bytes, kMaxParameterBytes));
+    }
+}
+
 void check_parameters(const Launch &launch, const Kernel &kernel) {
     const std::vector<std::uint64_t> addresses(launch.arguments.size());
     const std::size_t given = parameter_bytes(launch, addresses).size();

@@ -31,6 +31,10 @@ std::uint32_t shared_bytes(const Launch &launch, const Kernel &kernel);
 std::vector<std::uint8_t> constant_bank0_bytes(const Launch &launch, const Kernel &kernel,
                                                std::span<const std::uint64_t> addresses);
 
+/// Throws InputError when grid, block, dynamic shared memory or argument block are beyond what a launch file may say:
+/// for launches built in code.
+void check_limits(const Launch &launch);
+
 /// Throws InputError when the kernel declares its number of argument bytes and the launch has another number; the
 /// message names the launch file, both sizes and the arguments.
 void check_parameters(const Launch &launch, const Kernel &kernel);

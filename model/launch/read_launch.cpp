@@ -55,7 +55,7 @@ NanRule read_nan_rule(const yaml::Node &node) {
 } // namespace
 
 void read_shape(const yaml::Node &node, const std::string &what, Launch &launch) {
-    launch.grid = read_size(need(node, "grid", what), "grid", {0x7fffffff, 65535, 65535});
+    launch.grid = read_size(need(node, "grid", what), "grid", kMaxGrid);
     const yaml::Node &block = need(node, "block", what);
     launch.block = read_size(block, "block", {kMaxBlockThreads, kMaxBlockThreads, 64});
     const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];

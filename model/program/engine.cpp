@@ -39,18 +39,16 @@ std::string barrier_shortage(const Program &program, const Kernel &kernel, const
     if (there == kConvergenceBarriers || config.bru.engine != ReconvergenceEngineKind::kConvergenceBarrier) {
         return {};
     }
-    const isa::Instruction *first = nullptr;
-    unsigned most = 0;
+    const isa::Instruction *most = nullptr;
     for (const isa::Instruction &insn : program.code) {
         if (insn.unit == isa::Unit::kBranch && insn.breg >= there && !program.is_of_another(kernel, insn.pc)) {
-            first = first == nullptr ? &insn : first;
-            most = std::max<unsigned>(most, insn.breg);
+            most = most == nullptr || insn.breg > most->breg ? &insn : most;
         }
     }
-    return first == nullptr ? std::string()
-                            : fmt::format("it needs {} convergence barriers, as for B{} at {}; this SM has {} "
-                                          "(bru.convergence_barriers)",
-                                          most + 1, first->breg, program.place_of(*first), there);
+    return most == nullptr ? std::string()
+                           : fmt::format("it needs {} convergence barriers, as for B{} at {}; this SM has {} "
+                                         "(bru.convergence_barriers)",
+                                         most->breg + 1, most->breg, program.place_of(*most), there);
 }
 
 } // namespace smsim

@@ -22,7 +22,7 @@ bool is_engine_name(std::string_view name);
 std::string engine_mismatch(const Program &program, const Config &config);
 
 /// Why `kernel` cannot run with the convergence barriers of this configuration (`bru.convergence_barriers`): names the
-/// first instruction with one that is not there. Empty when all are there.
+/// instruction with the highest one. Empty when all are there.
 std::string barrier_shortage(const Program &program, const Kernel &kernel, const Config &config);
 
 } // namespace smsim

@@ -31,7 +31,8 @@ template <typename Bytes> Bytes read_all(const std::string &path, std::size_t li
     while (end <= limit && announced <= limit) {
         // One byte more than the announced size shows that a file has ended, without a second buffer.
         const bool known = announced != 0 && end <= announced;
-        bytes.resize(std::min(known ? announced + 1 : std::max(end + kStep, end + end / 2), limit + 1));
+        bytes.resize(std::min(known ? announced + 1 : std::max(end + kStep, end + end / 2),
+                              limit == ~std::size_t{0} ? limit : limit + 1));
         const std::size_t wanted = bytes.size() - end;
         const std::size_t count = file.read({reinterpret_cast<std::uint8_t *>(bytes.data()) + end, wanted});
         end += count;

@@ -23,6 +23,12 @@ namespace smsim::yaml {
 
 namespace {
 
+/// A key is a list or a map.
+class NoName : public InputError {
+  public:
+    using InputError::InputError;
+};
+
 /// Collects one document. Open containers are on an explicit stack instead of recursion.
 class TreeBuilder : public YAML::EventHandler {
   public:
@@ -89,7 +95,7 @@ class TreeBuilder : public YAML::EventHandler {
         }
         // A list or map as a key would be reported only after its contents; report it at its first character.
         if (!stack_.empty() && stack_.back().node.kind == Kind::kMap && !stack_.back().has_key) {
-            fail(node, "a key must be a single name, not a list or a map");
+            throw NoName(node.place + ": a key must be a single name, not a list or a map");
         }
         Open entry;
         entry.node = std::move(node);
@@ -270,6 +276,11 @@ Node parse(std::string_view text, const std::string &file) {
         if (parser.HandleNextDocument(second)) {
             throw InputError(second.take_root().place + ": a second document; one file holds one");
         }
+    } catch (const NoName &) {
+        if (const auto open = unclosed_bracket(text)) { // noticed too late: it seems to be a key
+            throw InputError(fmt::format("{}:{}:{}: {}", file, open->line, open->column, open->cause));
+        }
+        throw;
     } catch (const YAML::Exception &error) {
         if (error.mark.is_null()) {
             throw InputError(fmt::format("{}: {}", file, error.msg));

@@ -1,4 +1,4 @@
-// The messages of yaml-cpp that occur with mistakes of the hand: a bracket or a quote that is not closed, a tab, a
+// The messages of yaml-cpp that occur with typing mistakes: a bracket or a quote that is not closed, a tab, a
 // missing ':', a wrong indentation.
 #include "model/text/yaml_diagnosis.h"
 
@@ -25,24 +25,39 @@ class Marks {
     explicit Marks(std::string_view text) {
         std::size_t line = 1;
         std::size_t column = 0;
-        char quote = 0;
-        char before = ' ';
+        char quote = 0;       // in a quoted string: its quote
+        bool escaped = false; // in double quotes: by a backslash
         bool comment = false;
-        for (const char letter : text) {
+        char before = '\n';
+        char last = '\n'; // before this place, without spaces
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            const char letter = text[i];
             ++column;
             if (letter == '\n') {
                 ++line;
                 column = 0;
                 comment = false;
-            } else if (quote != 0) {
-                quote = letter == quote && before != '\\' ? '\0' : quote;
+                last = '\n';
+            } else if (quote == '"') {
+                quote = letter == '"' && !escaped ? '\0' : quote;
+                escaped = letter == '\\' && !escaped;
+            } else if (quote == '\'') {
+                if (letter == '\'' && i + 1 < text.size() && text[i + 1] == '\'') {
+                    ++i; // a quote in the string
+                    ++column;
+                } else if (letter == '\'') {
+                    quote = 0;
+                }
             } else if (!comment) {
-                comment = letter == '#' && (before == ' ' || before == '\n');
-                const bool begins = before == ' ' || before == '\n' || before == '[' || before == '{' || before == ',';
-                quote = (letter == '"' || letter == '\'') && begins ? letter : '\0';
-                if (!comment && quote == 0) {
+                comment = letter == '#' && (before == ' ' || before == '\t' || before == '\n');
+                const bool begins = std::string_view("\n:-,[{?").find(last) != std::string_view::npos;
+                if (begins && (letter == '"' || letter == '\'')) {
+                    quote = letter;
+                    escaped = false;
+                } else if (!comment) {
                     marks_.push_back({line, column, letter});
                 }
+                last = letter == ' ' || letter == '\t' || letter == '\r' ? last : letter;
             }
             before = letter;
         }
@@ -62,6 +77,10 @@ class Marks {
         }
         return open.empty() ? std::nullopt : std::optional(open.back());
     }
+    /// The innermost bracket that is open at the end.
+    std::optional<Mark> open_bracket() const {
+        return marks_.empty() ? std::nullopt : open_bracket(marks_.back().line, marks_.back().column + 1);
+    }
     /// How many colons end a key in a line before a column.
     std::size_t colons(std::size_t line, std::size_t column) const {
         return static_cast<std::size_t>(std::ranges::count_if(
@@ -77,6 +96,9 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     while (true) {
         const std::size_t end = text.find('\n');
         lines.push_back(text.substr(0, end));
+        if (lines.back().ends_with('\r')) {
+            lines.back().remove_suffix(1);
+        }
         if (end == std::string_view::npos) {
             return lines;
         }
@@ -89,34 +111,48 @@ std::size_t indentation(std::string_view line) {
 }
 
 /// The last line up to `line` with a tab in its indentation, if the parser has stopped at it or just after it.
-std::optional<Diagnosis> tab(const std::vector<std::string_view> &lines, std::size_t line) {
+std::optional<Diagnosis> tab(const std::vector<std::string_view> &lines, const Marks &marks, std::size_t line) {
     for (std::size_t number = std::min(line, lines.size()); number != 0 && number + 1 >= line; --number) {
         const std::string_view text = lines[number - 1];
         const std::size_t place = text.substr(0, indentation(text)).find('\t');
-        if (place != std::string_view::npos) {
-            return Diagnosis{number, place + 1, "a tab in the indentation; only blanks are allowed there"};
+        if (place != std::string_view::npos && !marks.open_bracket(number, 1)) {
+            return Diagnosis{number, place + 1, "a tab in the indentation; only spaces are allowed there"};
         }
     }
     return std::nullopt;
 }
 
-/// The last line with something before `line`, if it has no ':' although it is no element of a list: what follows it
-/// are its keys, or beside it.
-std::optional<Diagnosis> missing_colon(const std::vector<std::string_view> &lines, const Marks &marks,
-                                       std::size_t line) {
+/// The number of the last line before `line` with more than a comment; 0: none.
+std::size_t content_before(const std::vector<std::string_view> &lines, std::size_t line) {
     for (std::size_t number = std::min(line, lines.size() + 1) - 1; number != 0; --number) {
         const std::string_view text = lines[number - 1];
         const std::size_t begin = indentation(text);
-        if (begin == text.size() || text[begin] == '#') {
-            continue;
+        if (begin != text.size() && text[begin] != '#') {
+            return number;
         }
-        if (marks.colons(number, text.size() + 1) != 0 || text[begin] == '-') {
-            return std::nullopt;
-        }
-        const std::string_view word = text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-        return Diagnosis{number, begin + 1, fmt::format("'{}' is followed by keys, but has no ':'", word)};
     }
-    return std::nullopt;
+    return 0;
+}
+
+/// The last line with something before `line`, if it is a name without ':': what follows it are its keys, or beside it.
+std::optional<Diagnosis> missing_colon(const std::vector<std::string_view> &lines, const Marks &marks,
+                                       std::size_t line) {
+    const std::size_t number = content_before(lines, line);
+    if (number == 0) {
+        return std::nullopt;
+    }
+    const std::string_view text = lines[number - 1];
+    const std::size_t begin = indentation(text);
+    const bool is_plain = text.find_first_of("[]{}'\"|>") == std::string_view::npos && text[begin] != '-' &&
+                          marks.colons(number, text.size() + 1) == 0 && !marks.open_bracket(number, begin + 1);
+    // Text that continues a value is deeper than its key, and no section begins before it.
+    const std::size_t before = content_before(lines, number);
+    const bool continues = before != 0 && indentation(lines[before - 1]) < begin && !lines[before - 1].ends_with(':');
+    if (!is_plain || continues) {
+        return std::nullopt;
+    }
+    const std::string_view word = text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+    return Diagnosis{number, begin + 1, fmt::format("'{}' is followed by keys, but has no ':'", word)};
 }
 
 /// A ':' where the parser expects none.
@@ -131,20 +167,47 @@ Diagnosis stray_colon(const std::vector<std::string_view> &lines, const Marks &m
     return {line, column, "a ':' where no key can be"};
 }
 
+/// The letter at a place, with all its bytes; columns count bytes here.
+std::string letter_at(std::string_view line, std::size_t column) {
+    std::string_view rest = line.substr(std::min(column - 1, line.size()));
+    std::size_t bytes = rest.empty() ? 0 : 1;
+    while (bytes < rest.size() && (static_cast<unsigned char>(rest[bytes]) & 0xc0U) == 0x80U) {
+        ++bytes;
+    }
+    return std::string(rest.substr(0, bytes));
+}
+
 } // namespace
+
+std::optional<Diagnosis> unclosed_bracket(std::string_view text) {
+    const auto open = Marks(text).open_bracket();
+    return open ? std::optional(Diagnosis{open->line, open->column, fmt::format("'{}' is not closed", open->letter)})
+                : std::nullopt;
+}
 
 Diagnosis diagnose(std::string_view text, std::size_t line, std::size_t column, std::string_view message) {
     namespace Said = YAML::ErrorMsg;
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf"; // the parser does not count it
+    text.remove_prefix(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
     const std::vector<std::string_view> lines = lines_of(text);
     const Marks marks(text);
-    const std::string_view here = line <= lines.size() ? lines[line - 1] : std::string_view();
-    const std::string letter(here.substr(std::min(column - 1, here.size()), 1));
+    const std::string letter = letter_at(line <= lines.size() ? lines[line - 1] : std::string_view(), column);
     if (message == Said::END_OF_MAP_FLOW || message == Said::END_OF_SEQ_FLOW) {
-        if (const auto open = marks.open_bracket(lines.size(), lines.back().size() + 1)) {
-            return {open->line, open->column, fmt::format("'{}' is not closed", open->letter)};
+        if (auto open = unclosed_bracket(text)) {
+            return *std::move(open);
         }
     }
-    if (const auto found = tab(lines, line)) {
+    if (message == Said::UNKNOWN_TOKEN && letter != "\t") {
+        return {line, column, fmt::format("a value cannot begin with '{}'; quote it", letter)};
+    }
+    if (message == Said::EOF_IN_SCALAR || message == Said::DOC_IN_SCALAR) {
+        return {line, column, "a quoted string is not closed"};
+    }
+    if (message.starts_with(Said::INVALID_ESCAPE)) {
+        return {line, column,
+                "a backslash in double quotes means nothing before this letter; write '\\\\' for a backslash"};
+    }
+    if (const auto found = tab(lines, marks, line)) {
         return *found;
     }
     if (message == Said::MAP_VALUE) {
@@ -156,7 +219,7 @@ Diagnosis diagnose(std::string_view text, std::size_t line, std::size_t column, 
         }
         return {line, column,
                 letter == "-" ? "a '-' beside keys; a list is the value of one key"
-                              : "the indentation is that of no key above"};
+                              : "the indentation matches no key above"};
     }
     if (message == Said::END_OF_SEQ) {
         return {line, column, "in a list, each element begins with '-', all at the same indentation"};
@@ -170,17 +233,6 @@ Diagnosis diagnose(std::string_view text, std::size_t line, std::size_t column, 
                 open ? fmt::format("'{}' cannot close the '{}' of line {}, column {}", letter, open->letter, open->line,
                                    open->column)
                      : fmt::format("'{}' closes nothing", letter)};
-    }
-    if (message == Said::UNKNOWN_TOKEN) {
-        return {line, column, fmt::format("a value cannot begin with '{}'; quote it", letter)};
-    }
-    if (message == Said::EOF_IN_SCALAR || message == Said::DOC_IN_SCALAR) {
-        return {line, column, "a text in quotes is not closed"};
-    }
-    if (message.starts_with(Said::INVALID_ESCAPE)) {
-        return {line, column,
-                fmt::format("in double quotes '\\{}' means nothing; write '\\\\' for a backslash",
-                            message.substr(std::string_view(Said::INVALID_ESCAPE).size()))};
     }
     return {line, column, fmt::format("no valid YAML: {}", message)};
 }

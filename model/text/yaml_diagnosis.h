@@ -1,8 +1,9 @@
-// What is wrong with a text that is no YAML, in words that help to mend it: the parser notices many mistakes later than
+// What is wrong with a text that is no YAML, in words that help to fix it: the parser notices many mistakes later than
 // where they are, and names them by its own rules.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,8 @@ struct Diagnosis {
 
 /// What the parser means that has stopped at `line` and `column` of `text`, counted from 1, with `message`.
 Diagnosis diagnose(std::string_view text, std::size_t line, std::size_t column, std::string_view message);
+
+/// The innermost bracket of `text` that is not closed.
+std::optional<Diagnosis> unclosed_bracket(std::string_view text);
 
 } // namespace smsim::yaml

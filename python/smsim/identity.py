@@ -132,8 +132,8 @@ def needs_compiler(launch, changes=()):
     return str(_launch_tree(launch, changes).get("program", "")).endswith(".cu")
 
 
-def has_dumps(launch):
-    return bool(_launch_tree(launch).get("dump"))
+def has_dumps(launch, changes=()):
+    return bool(_launch_tree(launch, changes).get("dump"))
 
 
 def program_of(launch):

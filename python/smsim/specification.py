@@ -15,6 +15,7 @@ MEMBERS = ("name", "description", "kernels", "config", "set", "axes", "constrain
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 # A path in the launch file (values.LAUNCH): launch.block, launch.arguments.n.value.
 LAUNCH_KEY = re.compile(r"launch(\.[A-Za-z_0-9][A-Za-z0-9_-]*)+")
+SAYS_NOTHING = re.compile("[A-Za-z0-9]|kernels?|launch(es)?|src|tests?|tmp")
 # Seconds that a run may take if the file sets no limit.
 DEFAULT_TIMEOUT = 600.0
 
@@ -123,11 +124,11 @@ def _kernels(part):
 
 
 def default_name(launch):
-    """kernels/memory/matmul/launch.yaml is matmul, kernels/memory/matmul/launch_small.yaml matmul_small. In a folder whose name
-    says nothing of the program, the program's name takes its place."""
+    """kernels/memory/matmul/launch.yaml is matmul, kernels/memory/matmul/launch_small.yaml matmul_small. A folder whose name says
+    nothing, such as k, gives way to the program."""
     folder = launch.resolve().parent.name
-    program = program_of(launch)
-    base = folder if program in folder or not NAME.fullmatch(program) else program
+    program = program_of(launch) if SAYS_NOTHING.fullmatch(folder) else ""
+    base = program if NAME.fullmatch(program) else folder
     return base if launch.stem == "launch" else f"{base}_{launch.stem.removeprefix('launch_')}"
 
 

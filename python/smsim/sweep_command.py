@@ -1,6 +1,7 @@
 """What scripts/sweep does, from the file of the sweep to the exit status."""
 
 import collections
+import functools
 import os
 import re
 import shlex
@@ -124,9 +125,9 @@ def run_points(options, specified, simulator, points, store, timeout):
 
 def jobs_of(wanted, specified, simulator):
     """Workers need the report on standard output, with the same contents as a file; a folder is needed only for dumps."""
-    dumps = {kernel.name: has_dumps(kernel.launch) for kernel in specified.kernels}
+    dumps = functools.cache(has_dumps)
     for key, same in wanted.items():
-        command = points_module.printing(same[0], specified, simulator, dumps[same[0].kernel.name])
+        command = points_module.printing(same[0], specified, simulator, dumps(same[0].kernel.launch, same[0].launch))
         yield Job(key, same[0].kernel.name, tuple(command), len(same))
 
 

@@ -172,9 +172,14 @@ def content(file):
 
 def message(text):
     """Why a run failed, in one line: what it printed, without warnings, which other runs have too."""
-    lines = text.decode("utf-8", "replace").splitlines()
-    words = " ".join(line for line in lines if not line.startswith("smsim: warning: ")).split()
-    return " ".join(words).removeprefix("smsim: error: ")[:MESSAGE_LENGTH]
+    kept = []
+    warns = False
+    for line in text.decode("utf-8", "replace").splitlines():
+        if line.startswith("smsim: "):
+            warns = line.startswith("smsim: warning: ")  # its further lines have no mark
+        if not warns:
+            kept.append(line)
+    return " ".join(" ".join(kept).split()).removeprefix("smsim: error: ")[:MESSAGE_LENGTH]
 
 
 def ended(child, timeout):

@@ -1,9 +1,7 @@
 // The C interface over the library in C++: handles own what they name, and no exception leaves a function.
 #include "session/c/smsim_c.h"
 
-#include <cstring>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +18,7 @@
 #include "model/error.h"
 #include "model/text/input_file.h"
 #include "ptx/compiler.h"
+#include "ptx/parser.h"
 #include "session/session.h"
 #include "sm/execution_observer.h"
 
@@ -41,20 +40,28 @@ struct BadArgument {
 
 std::string last_error; // NOLINT: one thread uses the library at a time
 
+int failed(int status, std::string_view why) noexcept {
+    try {
+        last_error = why;
+    } catch (...) {
+        last_error.clear(); // no memory for the reason either
+    }
+    return status;
+}
+
 /// Calls `work` and turns what it throws into a status.
 template <typename Work> int guarded(const Work &work) noexcept {
     try {
         work();
         return SMSIM_OK;
     } catch (const BadArgument &bad) {
-        last_error = bad.reason;
-        return SMSIM_BAD_ARGUMENT;
+        return failed(SMSIM_BAD_ARGUMENT, bad.reason);
     } catch (const smsim::InputError &error) {
-        last_error = error.what();
-        return SMSIM_BAD_INPUT;
+        return failed(SMSIM_BAD_INPUT, error.what());
     } catch (const std::exception &error) {
-        last_error = error.what();
-        return SMSIM_FAILED;
+        return failed(SMSIM_FAILED, error.what());
+    } catch (...) {
+        return failed(SMSIM_FAILED, "an unknown error");
     }
 }
 
@@ -203,7 +210,7 @@ int smsim_program_load(const smsim_config *config, const char *path, smsim_progr
         const smsim::Config &own = required(config, "config").config;
         const std::string file = text_of(path, "path");
         *program = new smsim_program{file.ends_with(".ptx")
-                                         ? compiled(smsim::text::read_file(file, ~std::size_t{0}), file, own)
+                                         ? compiled(smsim::text::read_file(file, smsim::ptx::kMaxBytes), file, own)
                                          : smsim::load_program(file, smsim::timing::SchedulingModel(own))};
     });
 }

@@ -45,7 +45,7 @@ typedef struct smsim_config smsim_config;
 
 /* The defaults, changed by a YAML file (null: none) and by `count` settings "section.member=value". */
 SMSIM_C_API int smsim_config_create(const char *file, const char *const *settings, size_t count, smsim_config **config);
-/* Not before the programs and sessions that were made with it. */
+/* Must not be called before the programs and sessions that were made with it are destroyed. */
 SMSIM_C_API void smsim_config_destroy(smsim_config *config);
 /* The value of a key as text; valid as long as the configuration, until the next call. */
 SMSIM_C_API int smsim_config_value(smsim_config *config, const char *key, const char **text);
@@ -59,7 +59,7 @@ SMSIM_C_API int smsim_program_load(const smsim_config *config, const char *path,
 /* The same from text: of assembly, or of PTX where `name`, which messages use, ends with .ptx. */
 SMSIM_C_API int smsim_program_assemble(const smsim_config *config, const char *text, const char *name,
                                        smsim_program **program);
-/* Not before the sessions that have launched it. */
+/* Must not be called before the sessions that have launched it are destroyed. */
 SMSIM_C_API void smsim_program_destroy(smsim_program *program);
 /* The name of kernel `index`; null beyond the last. Valid as long as the program. */
 SMSIM_C_API const char *smsim_program_kernel(const smsim_program *program, size_t index);
@@ -120,7 +120,8 @@ typedef struct {
     const char *exception; /* its message, with place and lanes; empty if none. Valid until the next call */
 } smsim_result;
 
-/* Runs a launch to its end. An exception of the kernel is no failure: the status is SMSIM_OK. */
+/* Runs a launch to its end. An exception of the kernel is no failure: the status is SMSIM_OK. After a failure the
+ * session may hold the program and local memory, which a later launch uses. */
 SMSIM_C_API int smsim_session_launch(smsim_session *session, const smsim_program *program, const smsim_launch *launch,
                                      smsim_result *result);
 

@@ -1,10 +1,10 @@
 #include "sm/dispatch/cta_dispatch.h"
 
-#include "model/config/validate.h"
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
+
+#include "model/config/validate.h"
 
 namespace smsim::sm {
 

@@ -34,11 +34,11 @@ namespace smsim::sm {
 
 /// Takes loads, stores and atomics, and instructions that only pass through the queues for their timing (LDC, SHFL).
 ///
-/// One queue of `lsu.queue_depth` instructions per sub-partition, served by `lsu.units`; every `lsu.issue_interval`
-/// cycles one of them is served, in rotating order, and one queue is served at most every `lsu.queue_interval` cycles.
-/// An access leaves its queue `lsu.queue_latency` cycles after its issue at the earliest. It is served
-/// `lsu.queue_latency` - 1 cycles before it leaves: everything that follows is annotated, so that the order of accesses
-/// is known early and the times are exact. A load with a uniform address reaches its memory up to
+/// One queue of `lsu.queue_depth` instructions per sub-partition, served by `lsu.units`; each of these serves one of
+/// them every `lsu.issue_interval` cycles, in rotating order, and one queue is served at most every
+/// `lsu.queue_interval` cycles. An access leaves its queue `lsu.queue_latency` cycles after its issue at the earliest.
+/// It is served `lsu.queue_latency` - 1 cycles before it leaves: everything that follows is annotated, so that the
+/// order of accesses is known early and the times are exact. A load with a uniform address reaches its memory up to
 /// `lsu.uniform_shared_saving` or `uniform_global_saving` cycles earlier, but not before the access that was served
 /// before it: accesses reach their memories in order. A full queue withholds END_REQ; an entry is free in the cycle
 /// after its instruction has left. An access that waits for a bank of shared memory delays those after it in its queue.

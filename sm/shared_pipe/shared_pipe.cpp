@@ -1,9 +1,9 @@
 #include "sm/shared_pipe/shared_pipe.h"
 
-#include "model/config/validate.h"
-
 #include <algorithm>
 #include <utility>
+
+#include "model/config/validate.h"
 
 namespace smsim::sm {
 

@@ -1,11 +1,11 @@
 // Transactions and the single event of the sleep timers.
 #include "sm/timer/sleep_timer.h"
 
-#include "model/config/validate.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
+
+#include "model/config/validate.h"
 
 namespace smsim::sm {
 

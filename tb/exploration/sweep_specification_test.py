@@ -147,7 +147,7 @@ class Specification(sweep_support.SweepTest):
         self.refused('name: "a\\nb"\nkernels: [launch.yaml]\n', "1: name 'a\\nb' may have letters, digits, '_', '-' and '.' only")
         self.refused(HEAD + 'constraints: ["a\\n "]\n', "3: 'a': unknown key 'a'")
         self.write("sweep.yaml", HEAD + 'axes: [zip: {name: z, labels: ["a\\nb"], ibuffer.depth: [1]}]\n')
-        self.assertEqual(self.sweep("--list", status=0), "0\tkernel  z=a\\nb\n")
+        self.assertEqual(self.sweep("--list", status=0), f"0\t{self.folder.name}  z=a\\nb\n")
 
     def test_a_key_has_its_value_from_one_place(self):
         both = "set: {ibuffer.depth: 2}\naxes:\n  - ibuffer.depth: [1]\n"
@@ -155,7 +155,7 @@ class Specification(sweep_support.SweepTest):
         self.refused(HEAD + "axes:\n  - ibuffer.depth: [1, 1]\n", "4: the value '1' of ibuffer.depth stands twice")
         self.refused(
             "name: s\nkernels: [launch.yaml, ./launch.yaml]\n",
-            "2: two kernels are called 'kernel'; give one another name: 'name: launch file'",
+            f"2: two kernels are called '{self.folder.name}'; give one another name: 'name: launch file'",
         )
 
     def test_ranges_include_their_ends_and_are_exact(self):

@@ -63,7 +63,7 @@ foreach(name session.md co-simulation.md replacing-a-part.md)
 endforeach()
 
 # Without CMake: the first program by pkg-config.
-set(ENV{PKG_CONFIG_PATH} ${PREFIX}/${LIBDIR}/pkgconfig)
+set(ENV{PKG_CONFIG_PATH} "${PREFIX}/${LIBDIR}/pkgconfig:$ENV{PKG_CONFIG_PATH}")
 execute_process(COMMAND pkg-config --version RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
 if(result EQUAL 0)
   step(sh -c "'${CXX}' -std=c++20 '${SOURCE}/consumer/first_program.cpp' $(pkg-config --cflags --libs smsim) -o '${WORK}/by_pkg_config'")

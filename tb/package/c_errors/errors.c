@@ -40,6 +40,11 @@ int main(void) {
                                  &program) == SMSIM_OK);
     CHECK(strcmp(smsim_program_kernel(program, 1), "b") == 0 && smsim_program_kernel(program, 2) == NULL);
 
+    smsim_program *from_file;
+    CHECK(smsim_program_load(config, "program.ptx", &from_file) == SMSIM_OK);
+    CHECK(strcmp(smsim_program_kernel(from_file, 0), "nothing") == 0);
+    smsim_program_destroy(from_file);
+
     smsim_session *session;
     smsim_session *other;
     CHECK(smsim_session_create(config, NULL, &session) == SMSIM_OK);
@@ -67,6 +72,13 @@ int main(void) {
     launch.arguments = &argument;
     CHECK(smsim_session_launch(session, program, &launch, &result) == SMSIM_BAD_ARGUMENT && SAYS("3 bytes"));
     launch.argument_count = 0;
+    launch.grid[1] = launch.grid[2] = 1u << 21;
+    launch.grid[0] = 1u << 22;
+    CHECK(smsim_session_launch(session, program, &launch, &result) == SMSIM_BAD_INPUT && SAYS("grid"));
+    launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
+    launch.block[0] = launch.block[1] = 65536;
+    CHECK(smsim_session_launch(session, program, &launch, &result) == SMSIM_BAD_INPUT && SAYS("block"));
+    launch.block[1] = 1;
     launch.block[0] = 4096;
     CHECK(smsim_session_launch(session, program, &launch, &result) == SMSIM_BAD_INPUT && SAYS("kernel 'a' cannot be"));
     launch.block[0] = 1;

@@ -73,11 +73,10 @@ TEST_F(LaunchFile, ChangesThatAreWrongNameThemselves) {
     EXPECT_THAT(error("blok=3"), StartsWith("--launch blok=3: a launch file has no key 'blok'"));
     EXPECT_THAT(error("block=x"), StartsWith("--launch block=x: "));
     EXPECT_THAT(error("block=0"), StartsWith("--launch block=0: "));
-    EXPECT_EQ(error("arguments.m.value=3"),
-              "--launch arguments.m.value=3: nothing has the name 'm' there; there are: n");
-    EXPECT_THAT(error("argumens.n.value=3"),
-                HasSubstr("nothing has the name 'argumens' there; did you mean 'arguments'?"));
-    EXPECT_THAT(error("block.x=3"), HasSubstr("nothing has the name 'x' there"));
+    EXPECT_EQ(error("arguments.m.value=3"), "--launch arguments.m.value=3: there is no 'm' here; expected one of: n");
+    EXPECT_THAT(error("argumens.n.value=3"), HasSubstr("there is no 'argumens' here; did you mean 'arguments'?"));
+    EXPECT_THAT(error("block.x=3"), HasSubstr("there is no 'x' here"));
+    EXPECT_THAT(error("block=[1"), HasSubstr("'[' is not closed"));
     EXPECT_THAT(error("block=@"), HasSubstr("a value cannot begin with '@'"));
 }
 
