@@ -1,13 +1,7 @@
 # The installed golden model, found by CMake from a C project, and by pkg-config from a command line. Both programs
 # print what docs/golden-model.md shows together with their code. Variables: PREFIX, SOURCE, WORK, GENERATOR, LIBDIR.
 file(REMOVE_RECURSE ${WORK})
-function(step)
-  execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT result EQUAL 0)
-    message(FATAL_ERROR "${ARGV}\n${output}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
 step(${CMAKE_COMMAND} -S ${SOURCE}/golden -B ${WORK} -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${PREFIX})
 step(${CMAKE_COMMAND} --build ${WORK})
 step(${WORK}/example)

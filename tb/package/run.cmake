@@ -1,12 +1,7 @@
 # Builds, then runs, the consumer against an installed smsim. Variables: PREFIX, SOURCE, WORK, GENERATOR,
 # LIBDIR (of the prefix), CXX (a compiler).
 file(REMOVE_RECURSE ${WORK})
-function(step)
-  execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT result EQUAL 0)
-    message(FATAL_ERROR "${ARGV}\n${output}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
 step(${CMAKE_COMMAND} -S ${SOURCE}/consumer -B ${WORK} -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${PREFIX} -DCMAKE_BUILD_TYPE=Release)
 step(${CMAKE_COMMAND} --build ${WORK})
 step(${WORK}/consumer)
