@@ -84,7 +84,7 @@ int compile_command(const CompileOptions &options, const Simulation &simulation)
     if (options.check && (!options.output.empty() || options.statistics || !options.print_after.empty())) {
         throw InputError("--check prints what it has compared; expected no -o, --statistics and --print-after");
     }
-    if (!is_ptx_source(options.input)) {
+    if (!launch::is_compiled(options.input)) {
         throw InputError(options.input +
                          ": 'smsim compile' takes PTX (.ptx) or CUDA C++ (.cu); 'smsim asm' assembles .sasm");
     }
@@ -92,15 +92,15 @@ int compile_command(const CompileOptions &options, const Simulation &simulation)
     if (!options.output.empty() && std::filesystem::equivalent(options.input, options.output, error)) {
         throw InputError(options.output + ": the output would overwrite the input; name another with -o");
     }
-    const PtxSource source = read_ptx_source(options.input);
-    ptx::CompileOptions compile;
-    compile.registers = options.registers;
+    if (!options.code.macros.empty() && !launch::is_cuda(options.input)) {
+        throw InputError(fmt::format("{}: -D {}={} defines a macro of CUDA C++; expected a .cu file", options.input,
+                                     options.code.macros.front().name, options.code.macros.front().value));
+    }
+    const PtxSource source = read_ptx_source(options.input, options.code.macros);
+    ptx::CompileOptions compile = compiler_options(options.code);
     if (!options.engine.empty()) {
         compile.engine = load_config(std::nullopt, std::vector{"bru.engine=" + options.engine}).bru.engine;
     }
-    compile.force = options.code.force;
-    compile.level = options.code.level;
-    compile.stack_bytes = options.code.stack_bytes;
     if (options.check) {
         return check(options, source, compile, simulation);
     }

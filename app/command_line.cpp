@@ -16,6 +16,7 @@
 #include "app/guard.h"
 #include "app/output.h"
 #include "app/version.h"
+#include "model/error.h"
 #include "model/program/engine.h"
 #include "model/text/nearest.h"
 #include "ptx/compile_log.h"
@@ -76,12 +77,32 @@ void add_config_source(CLI::App &command, ConfigSource &source) {
     add_settings(command, source.settings, "Set one key, after the file; may be repeated");
 }
 
+void add_macros(CLI::App &command, std::function<void(launch::Macro)> take) {
+    command
+        .add_option_function<std::vector<std::string>>(
+            "-D,--define",
+            [take = std::move(take)](const std::vector<std::string> &macros) {
+                for (const std::string &macro : macros) {
+                    try {
+                        take(launch::parse_macro(macro));
+                    } catch (const InputError &error) {
+                        throw CLI::ValidationError(error.what());
+                    }
+                }
+            },
+            "Define a macro of CUDA C++, 1 if no value is given; may be repeated")
+        ->type_name("NAME[=VALUE]")
+        ->allow_extra_args(false);
+}
+
 void add_changes(CLI::App &command, RunOptions &run) {
     command
         .add_option("--launch", run.changes,
                     "Change the launch file before it is read: block=64, arguments.NAME.value=7; may be repeated")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
+    // After --launch, whose option sets the whole list.
+    add_macros(command, [&run](const launch::Macro &macro) { run.changes.push_back(launch::macro_change(macro)); });
 }
 
 void add_engine(CLI::App &command, std::function<void(const std::string &)> take) {
@@ -93,15 +114,19 @@ void add_engine(CLI::App &command, std::function<void(const std::string &)> take
 }
 
 void add_code(CLI::App &command, CodeOptions &code) {
-    command.add_option("-O", code.level, "How far PTX and CUDA C++ are optimised: 0 to 3")
+    command.add_option("-O", code.optimisation, "How far PTX and CUDA C++ are optimised: 0 to 3; default: 3")
         ->type_name("LEVEL")
-        ->check(whole_number(0, 3))
-        ->capture_default_str();
+        ->check(whole_number(0, launch::kMaxOptimisation));
+    command
+        .add_option("--registers", code.registers,
+                    "Maximum registers per thread of PTX and CUDA C++; what does not fit is spilled; default: 255")
+        ->type_name("N")
+        ->check(whole_number(launch::kMinRegisters, launch::kMaxRegisters));
     command
         .add_option("--stack", code.stack_bytes,
                     "Local memory per thread for recursive functions, beyond one frame of each; default: 1024")
         ->type_name("BYTES")
-        ->check(whole_number(0, 1U << 22));
+        ->check(whole_number(0, launch::kMaxStackBytes));
     command.add_flag("--force", code.force,
                      "Compile PTX and CUDA C++ even where threads of a warp may wait for one another and the engine "
                      "lets only some of them run");
@@ -425,12 +450,11 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->required();
     compile_command->add_option("-o,--output", compile.output, "Assembly to write; default: standard output")
         ->type_name("FILE");
-    compile_command
-        ->add_option("--registers", compile.registers, "Maximum registers per thread; what does not fit is spilled")
-        ->type_name("N")
-        ->check(whole_number(16, 255))
-        ->capture_default_str();
     add_engine(*compile_command, [&compile](const std::string &name) { compile.engine = name; });
+    add_macros(*compile_command, [&compile](launch::Macro macro) {
+        std::erase_if(compile.code.macros, [&](const launch::Macro &known) { return known.name == macro.name; });
+        compile.code.macros.push_back(std::move(macro));
+    });
     add_code(*compile_command, compile.code);
     compile_command
         ->add_option(

@@ -119,7 +119,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     if (options.timing.sample) {
         throw InputError(plan.path + ": --timing sample is of the CTAs of one launch, and these are several");
     }
-    const Programs programs(plan, config, options.code);
+    const Programs programs(plan, config, options.code.over(plan.code));
     session::Options wanted;
     const std::unique_ptr<session::MemoryBackend> memory =
         options.memory.empty() ? nullptr : session::load_memory(options.memory, config);

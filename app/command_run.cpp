@@ -90,7 +90,8 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     }
     input.launch = std::move(*plan.single);
     std::vector<ptx::LeftOut> left_out;
-    input.program = load_program_file(input.launch.program, input.config, options.code, &left_out);
+    input.program =
+        load_program_file(input.launch.program, input.config, options.code.over(input.launch.code), &left_out);
     input.kernel = &select_kernel(input.program, input.launch, left_out);
     input.trace = options.trace;
     const std::unique_ptr<session::MemoryBackend> memory =

@@ -122,7 +122,7 @@ std::string cuda_include_folder() {
     return fs::is_directory(source, error) ? source.string() : std::string();
 }
 
-CompiledCuda compile_cuda(const std::string &path) {
+CompiledCuda compile_cuda(const std::string &path, std::span<const launch::Macro> macros) {
     text::read_file(path, text::kMaxFileBytes); // reports an unreadable file without clang
     const std::string clang = clang_name();
     const DeferredSignals signals; // until the folder has been removed
@@ -144,6 +144,9 @@ CompiledCuda compile_cuda(const std::string &path) {
                                           output};
     if (const std::string include = cuda_include_folder(); !include.empty()) {
         arguments.insert(arguments.end(), {"-I", include});
+    }
+    for (const launch::Macro &macro : macros) {
+        arguments.push_back(fmt::format("-D{}={}", macro.name, macro.value));
     }
     arguments.push_back(path.starts_with('-') ? "./" + path : path); // a name, not an option
     const Outcome outcome = run(std::move(arguments), messages, signals);

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/launch/code_options.h"
 #include "model/program/program.h"
 #include "model/stats/memory_check.h"
 
@@ -39,18 +40,12 @@ struct DisasmOptions {
     ConfigSource config;
 };
 
-/// How PTX and CUDA C++ are compiled.
-struct CodeOptions {
-    unsigned level = 3;                         ///< of optimisation, 0 to 3
-    bool force = false;                         ///< also code that may wait for ever on its engine
-    std::optional<std::uint32_t> stack_bytes{}; ///< of local memory, for functions that call themselves
-};
+using launch::CodeOptions;
 
 /// smsim compile
 struct CompileOptions {
     std::string input;
     std::string output;                 ///< empty: standard output
-    unsigned registers = 255;           ///< most per thread
     std::string engine{kDefaultEngine}; ///< the reconvergence engine that the code is for
     CodeOptions code;
     std::string print_after;           ///< pass whose code is printed; empty: none
@@ -105,7 +100,7 @@ struct RunOptions {
     TimelineOptions timeline;
     std::optional<std::string> critical_path; ///< --critical-path: last, longest or a number
     ReportForm report = ReportForm::kText;
-    CodeOptions code;
+    CodeOptions code;                                ///< over those of the launch file
     std::string memory;                              ///< --memory LIBRARY[:PARAMETERS]; empty: the model's own
     MemoryCheck memory_check = MemoryCheck::kStrict; ///< --memory-check
     std::string transactions;                        ///< --record-transactions, file; empty: none

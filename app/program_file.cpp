@@ -22,10 +22,6 @@
 
 namespace smsim::app {
 
-bool is_ptx_source(const std::string &path) {
-    return path.ends_with(".ptx") || path.ends_with(".cu");
-}
-
 namespace {
 
 std::vector<std::string> lines_of(const std::string &text) {
@@ -39,15 +35,24 @@ std::vector<std::string> lines_of(const std::string &text) {
 
 } // namespace
 
-PtxSource read_ptx_source(const std::string &path) {
-    if (path.ends_with(".cu")) {
-        CompiledCuda compiled = compile_cuda(path);
+PtxSource read_ptx_source(const std::string &path, std::span<const launch::Macro> macros) {
+    if (launch::is_cuda(path)) {
+        CompiledCuda compiled = compile_cuda(path, macros);
         if (!compiled.messages.empty()) {
             spdlog::warn("{}: clang:\n{}", path, compiled.messages);
         }
         return {std::move(compiled.ptx), path + " (PTX)"};
     }
     return {text::read_file(path, ptx::kMaxBytes), path};
+}
+
+ptx::CompileOptions compiler_options(const CodeOptions &code) {
+    ptx::CompileOptions options;
+    options.level = code.optimisation.value_or(options.level);
+    options.registers = code.registers.value_or(options.registers);
+    options.stack_bytes = code.stack_bytes;
+    options.force = code.force;
+    return options;
 }
 
 void warn_of(const std::vector<ptx::LeftOut> &left_out) {
@@ -59,20 +64,18 @@ void warn_of(const std::vector<ptx::LeftOut> &left_out) {
 Program load_program_file(const std::string &path, const Config &config, const CodeOptions &code,
                           std::vector<ptx::LeftOut> *left_out) {
     const timing::SchedulingModel model(config);
-    if (is_ptx_source(path)) {
-        const PtxSource source = read_ptx_source(path);
+    if (launch::is_compiled(path)) {
+        const PtxSource source = read_ptx_source(path, code.macros);
         std::vector<ptx::LeftOut> without;
-        Program program = ptx::compile(source.text, source.name, model,
-                                       {.level = code.level,
-                                        .stack_bytes = code.stack_bytes,
-                                        .engine = config.bru.engine,
-                                        .force = code.force,
-                                        .left_out = &without});
+        ptx::CompileOptions options = compiler_options(code);
+        options.engine = config.bru.engine;
+        options.left_out = &without;
+        Program program = ptx::compile(source.text, source.name, model, options);
         warn_of(without);
         if (left_out != nullptr) {
             *left_out = std::move(without);
         }
-        if (path.ends_with(".cu") && program.files.size() == 1 && program.source.empty()) {
+        if (launch::is_cuda(path) && program.files.size() == 1 && program.source.empty()) {
             program.files.front() = path; // the user's name for it, and its text for the report
             program.source = lines_of(text::read_file(path, text::kMaxFileBytes));
         }

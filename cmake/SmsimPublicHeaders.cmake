@@ -37,6 +37,7 @@ set(SMSIM_PUBLIC_HEADERS
   ptx/compiler.h
   ptx/left_out.h
   # Launches: in code and from files.
+  model/launch/code_options.h
   model/launch/contents.h
   model/launch/launch.h
   model/launch/layout.h

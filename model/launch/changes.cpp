@@ -49,6 +49,21 @@ yaml::Node *child(yaml::Node &node, std::string_view name) {
     return node.kind == yaml::Kind::kMap ? &node.members[index].value : &node.items[index];
 }
 
+/// Maps without which a file means what it means with them: a path may go through them although they are not there.
+bool may_be_absent(std::string_view path) {
+    return path == "compile" || path == "compile.define";
+}
+
+/// A new member of the map `node`.
+yaml::Node &add(yaml::Node &node, std::string_view name, const std::string &place, yaml::Node value) {
+    yaml::Node key;
+    key.kind = yaml::Kind::kScalar;
+    key.text = name;
+    key.place = place;
+    node.members.push_back({std::move(key), std::move(value)});
+    return node.members.back().value;
+}
+
 void apply(yaml::Node &root, const std::string &change) {
     const std::string place = "--launch " + change;
     const std::size_t equals = change.find('=');
@@ -58,18 +73,22 @@ void apply(yaml::Node &root, const std::string &change) {
     yaml::Node value = yaml::parse(std::string_view(change).substr(equals + 1), place);
     set_place(value, place);
     yaml::Node *node = &root;
-    std::string_view path = std::string_view(change).substr(0, equals);
+    const std::string_view whole = std::string_view(change).substr(0, equals);
+    std::string_view path = whole;
     while (true) {
         const std::string_view name = path.substr(0, path.find('.'));
         const bool last = name.size() == path.size();
         yaml::Node *next = child(*node, name);
         if (next == nullptr && last && node->kind == yaml::Kind::kMap) {
-            yaml::Node key;
-            key.kind = yaml::Kind::kScalar;
-            key.text = name;
-            key.place = place;
-            node->members.push_back({std::move(key), std::move(value)});
+            add(*node, name, place, std::move(value));
             return;
+        }
+        if (next == nullptr && node->kind == yaml::Kind::kMap &&
+            may_be_absent(whole.substr(0, whole.size() - path.size() + name.size()))) {
+            yaml::Node map;
+            map.kind = yaml::Kind::kMap;
+            map.place = place;
+            next = &add(*node, name, place, std::move(map));
         }
         if (next == nullptr) {
             const std::vector<std::string> names = names_in(*node);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "model/config/setting.h"
+#include "model/launch/code_options.h"
 #include "model/stats/check_result.h"
 
 namespace smsim::launch {
@@ -124,6 +125,7 @@ struct Launch {
     std::vector<Check> checks;
     std::vector<Dump> dumps;
     std::vector<Setting> settings; ///< configuration settings that it requests; keys and values are not checked here
+    CodeOptions code;              ///< how the program is compiled
 
     /// What messages about the launch begin with: "path: "; empty for one that was built in code.
     std::string place() const { return path.empty() ? std::string() : path + ": "; }

@@ -3,11 +3,13 @@
 
 #include <array>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "model/launch/read_compile.h"
 #include "model/launch/read_contents.h"
 #include "model/launch/read_launch.h"
 #include "model/launch/read_values.h"
@@ -63,9 +65,9 @@ bool has_several_launches(const yaml::Node &root) {
 
 Launch read_launch(const yaml::Node &root, const std::string &file) {
     // The last two are keys of the other kind of file: the message about a mistyped one should suggest them.
-    static constexpr std::array<std::string_view, 11> kKeys = {"program",   "kernel", "grid", "block", "dynamic_shared",
-                                                               "arguments", "check",  "dump", "set",   "steps",
-                                                               "buffers"};
+    static constexpr std::array<std::string_view, 12> kKeys = {"program",   "kernel", "grid", "block", "dynamic_shared",
+                                                               "arguments", "check",  "dump", "set",   "compile",
+                                                               "steps",     "buffers"};
     if (has_several_launches(root)) {
         yaml::fail(root, "this file has steps; a file of one launch is expected here");
     }
@@ -79,6 +81,9 @@ Launch read_launch(const yaml::Node &root, const std::string &file) {
     }
     if (const yaml::Node *settings = root.find("set")) {
         launch.settings = read_settings(*settings);
+    }
+    if (const yaml::Node *compile = root.find("compile")) {
+        launch.code = read_compile(*compile, std::span(&launch.program, 1));
     }
     read_shape(root, "a launch file", launch);
     BufferTable buffers;

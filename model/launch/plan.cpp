@@ -57,6 +57,7 @@ Plan plan_of(Launch launch) {
     Plan plan;
     plan.path = launch.path;
     plan.settings = launch.settings;
+    plan.code = launch.code;
     plan.single = launch;
     std::vector<Check> checks = std::exchange(launch.checks, {});
     std::vector<Dump> dumps = std::exchange(launch.dumps, {});

@@ -94,6 +94,7 @@ struct Plan {
     std::vector<Step> steps;       ///< with at least one launch among them
     std::vector<Dump> dumps;       ///< `argument` is an index into `buffers`; after the last step
     std::vector<Setting> settings; ///< as those of a launch, for all launches
+    CodeOptions code;              ///< likewise, for the programs that are compiled
     std::optional<Launch> single;  ///< for a file of a single launch: the result of load_launch
 };
 

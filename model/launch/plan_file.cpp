@@ -10,6 +10,7 @@
 
 #include "model/launch/changes.h"
 #include "model/launch/launch_file.h"
+#include "model/launch/read_compile.h"
 #include "model/launch/read_contents.h"
 #include "model/launch/read_launch.h"
 #include "model/launch/read_values.h"
@@ -25,7 +26,8 @@ class PlanReader {
     explicit PlanReader(const std::string &file) : folder_(file) { plan_.path = file; }
 
     Plan read(const yaml::Node &root) {
-        static constexpr std::array<std::string_view, 5> kKeys = {"program", "buffers", "steps", "dump", "set"};
+        static constexpr std::array<std::string_view, 6> kKeys = {"program", "buffers", "steps",
+                                                                  "dump",    "set",     "compile"};
         yaml::require_keys(root, kKeys, "a launch file with steps");
         if (const yaml::Node *program = root.find("program")) {
             program_ = folder_.file(*program, "program");
@@ -41,6 +43,13 @@ class PlanReader {
         require_few_executed(steps, executed_steps(plan_.steps));
         if (launch_steps(plan_).empty()) {
             yaml::fail(steps, "the steps have no launch among them");
+        }
+        if (const yaml::Node *compile = root.find("compile")) {
+            std::vector<std::string> programs;
+            for (const LaunchStep *step : launch_steps(plan_)) {
+                programs.push_back(step->launch.program);
+            }
+            plan_.code = read_compile(*compile, programs);
         }
         if (const yaml::Node *dumps = root.find("dump")) {
             plan_.dumps = read_dumps(*dumps, table_);

@@ -104,6 +104,51 @@ TEST_F(Compile, KeepsTheLimitOfRegisters) {
     EXPECT_EQ(smsim("compile --registers 256 " + input).status, kBadInput);
 }
 
+/// A kernel that needs more than 32 registers, unless it spills: it loads 40 numbers before it adds them.
+std::string many_registers() {
+    std::string loads;
+    std::string sums;
+    for (int i = 0; i < 40; ++i) {
+        const std::string number = std::to_string(i);
+        loads += "    ld.volatile.global.u32 %r" + number + ", [%rd1+" + std::to_string(4 * i) + "];\n";
+        sums += "    add.u32 %r40, %r40, %r" + number + ";\n";
+    }
+    return ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry many(.param .u64 out) {\n"
+           "    .reg .b32 %r<41>;\n    .reg .b64 %rd<2>;\n    ld.param.u64 %rd1, [out];\n    mov.u32 %r40, 0;\n" +
+           loads + sums + "    st.global.u32 [%rd1], %r40;\n    ret;\n}\n";
+}
+
+TEST_F(Compile, LaunchFileAndOptionsMayLimitTheRegisters) {
+    write_file(folder / "many.ptx", many_registers());
+    const std::string launch = "program: many.ptx\ngrid: 1\nblock: 32\n"
+                               "arguments: [{name: out, type: u32, init: {pattern: {start: 0, step: 1}}, count: 40}]\n"
+                               "check: [{buffer: out, values: [780]}]\n";
+    const auto fitting_ctas = [&](const std::string &compile, const std::string &options) {
+        write_file(folder / "launch.yaml", launch + compile);
+        const CommandResult done =
+            smsim("run --report none " + (folder / "launch.yaml") + " -o " + (folder / "out") + " " + options);
+        EXPECT_EQ(done.status, 0) << done.output;
+        return report()["occupancy"]["limits"]["by_registers"].get<unsigned>();
+    };
+    const unsigned unlimited = fitting_ctas("", "");
+    const unsigned limited = fitting_ctas("compile: {registers: 16}\n", "");
+    EXPECT_GT(limited, unlimited);
+    EXPECT_EQ(fitting_ctas("", "--registers 16"), limited);
+    EXPECT_EQ(fitting_ctas("", "--launch compile.registers=16"), limited);
+    EXPECT_EQ(fitting_ctas("compile: {registers: 16}\n", "--registers 255"), unlimited) << "the option precedes";
+}
+
+TEST_F(Compile, MacrosAreForCudaSourcesOnly) {
+    write_file(folder / "fill.ptx", kPtx);
+    EXPECT_EQ(run("fill.ptx").status, 0); // writes the launch file
+    const CommandResult refused = smsim("run -D N=1 " + (folder / "launch.yaml"));
+    EXPECT_EQ(refused.status, kBadInput);
+    EXPECT_THAT(refused.output,
+                HasSubstr("--launch compile.define.N=1: define has macros of CUDA C++ (.cu); the program is fill.ptx"));
+    EXPECT_THAT(smsim("compile -D N=1 " + (folder / "fill.ptx")).output,
+                HasSubstr("fill.ptx: -D N=1 defines a macro of CUDA C++; expected a .cu file"));
+}
+
 TEST_F(Compile, PtxThatIsWrongNamesFileAndLine) {
     write_file(folder / "fill.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { foo; }\n");
     for (const CommandResult &result : {smsim("compile " + (folder / "fill.ptx")), run("fill.ptx")}) {
@@ -217,6 +262,57 @@ TEST_F(Cuda, MessagesOfClangReachTheUser) {
     const CommandResult warned = run("fill.cu");
     EXPECT_EQ(warned.status, 0);
     EXPECT_THAT(warned.output, HasSubstr("careful"));
+}
+
+/// STEP and TEXT must be defined, FAST may be.
+const std::string kMacros = R"(extern "C" __attribute__((global)) void fill(unsigned *out) {
+    out[0] = STEP;
+#ifdef FAST
+    out[1] = FAST;
+#endif
+    out[2] = sizeof("" TEXT);
+}
+)";
+
+TEST_F(Cuda, MacrosAreThoseOfTheLaunchFileAndOfOptions) {
+    write_file(folder / "fill.cu", kMacros);
+    const auto expect = [&](const std::string &values, const std::string &options) {
+        write_file(folder / "launch.yaml", "program: fill.cu\ncompile: {define: {STEP: 3, TEXT: '\"a b\"'}}\ngrid: 1\n"
+                                           "block: 1\narguments: [{name: out, type: u32, count: 3}]\n"
+                                           "check: [{buffer: out, values: [" +
+                                               values + "]}]\n");
+        const CommandResult done =
+            smsim("run --report none " + (folder / "launch.yaml") + " -o " + (folder / "out") + " " + options);
+        EXPECT_EQ(done.status, 0) << values << ": " << done.output;
+    };
+    expect("3, 0, 4", "");
+    expect("0x11, 1, 4", "-D STEP=0x11 --define FAST");
+    expect("5, 0, 1", "-DSTEP=2+3 -DTEXT=");
+    EXPECT_EQ(report()["run"]["launch_changes"],
+              nlohmann::json::array({"compile.define.STEP='2+3'", "compile.define.TEXT=''"}));
+    EXPECT_THAT(smsim("compile -D STEP=77 -D STEP=78 -D TEXT= " + (folder / "fill.cu")).output, HasSubstr("78"));
+    const CommandResult refused = smsim("run -D 3X " + (folder / "launch.yaml"));
+    EXPECT_EQ(refused.status, kBadInput);
+    EXPECT_THAT(refused.output, HasSubstr("-D 3X: expected NAME or NAME=VALUE"));
+}
+
+TEST_F(Cuda, OptionsOfTheCommandPrecedeThoseOfTheLaunchFile) {
+    write_file(folder / "fill.cu", kCuda);
+    const auto instructions = [&](const std::string &compile, const std::string &options) {
+        write_file(folder / "launch.yaml", "program: fill.cu\ncompile: {" + compile +
+                                               "}\ngrid: 2\nblock: 32\narguments:\n"
+                                               "  - {name: out, type: u32, count: 64}\n"
+                                               "  - {name: n, type: u32, value: 40}\n");
+        const CommandResult done =
+            smsim("run --report none " + (folder / "launch.yaml") + " -o " + (folder / "out") + " " + options);
+        EXPECT_EQ(done.status, 0) << done.output;
+        return report()["warp_instructions"].get<unsigned>();
+    };
+    const unsigned best = instructions("", "");
+    const unsigned plain = instructions("optimisation: 0", "");
+    EXPECT_GT(plain, best);
+    EXPECT_EQ(instructions("", "-O 0"), plain);
+    EXPECT_EQ(instructions("optimisation: 0", "-O 3"), best);
 }
 
 TEST_F(CudaFiles, MissingCompilerIsExplained) {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "model/error.h"
+#include "model/launch/code_options.h"
 #include "model/launch/contents.h"
 #include "model/launch/launch.h"
 #include "model/launch/plan.h"
@@ -131,6 +132,95 @@ TEST_F(LaunchFile, SetNamesKeysOfTheConfigurationWithTheirPlaces) {
     EXPECT_EQ(launch.settings[1].place, path("l.yaml") + ":6:18");
     EXPECT_THAT(error_with("set: fast\n"), HasSubstr("l.yaml:4:6: set must be a map of keys of the configuration"));
     EXPECT_THAT(error_with("set: {bru: {pipelines: 2}}\n"), HasSubstr("l.yaml:4:12: bru"));
+}
+
+TEST_F(LaunchFile, CompileHasMacrosAndOptionsOfTheCompiler) {
+    write("k.cu", "");
+    const auto code = [&](const std::string &compile) {
+        return parse_launch("program: k.cu\ngrid: 1\nblock: 32\ncompile: " + compile + "\n", path("l.yaml")).code;
+    };
+    const CodeOptions all = code("{define: {TILE: 32, NAME: \"NULL\", NONE: ''}, optimisation: 1, registers: 0x20, "
+                                 "stack: 2K, force: true}");
+    ASSERT_EQ(all.macros.size(), 3U);
+    EXPECT_EQ(all.macros.at(0).name, "TILE");
+    EXPECT_EQ(all.macros.at(0).value, "32");
+    EXPECT_EQ(all.macros.at(1).value, "NULL");
+    EXPECT_EQ(all.macros.at(2).value, "");
+    EXPECT_EQ(all.optimisation, 1U);
+    EXPECT_EQ(all.registers, 32U);
+    EXPECT_EQ(all.stack_bytes, 2048U);
+    EXPECT_TRUE(all.force);
+    EXPECT_EQ(code("{}").optimisation, std::nullopt);
+
+    const CodeOptions given = CodeOptions{.macros = {{"TILE", "8"}}, .registers = 64}.over(all);
+    ASSERT_EQ(given.macros.size(), 3U);
+    EXPECT_EQ(given.macros.at(0).value, "8");
+    EXPECT_EQ(given.registers, 64U);
+    EXPECT_EQ(given.optimisation, 1U) << "of the file";
+}
+
+TEST_F(LaunchFile, CompileThatIsWrongIsNamedWithItsPlace) {
+    write("k.cu", "");
+    write("k.ptx", "");
+    const auto error = [&](const std::string &program, const std::string &compile) {
+        return error_of("program: " + program + "\ngrid: 1\nblock: 32\ncompile: " + compile + "\n");
+    };
+    const std::string place = "l.yaml:4:";
+    EXPECT_EQ(error("k.cu", "{optimization: 1}"),
+              place + "11: compile has no key 'optimization'; did you mean 'optimisation'?");
+    EXPECT_THAT(error("k.cu", "{optimisation: 4}"), StartsWith(place + "25: optimisation"));
+    EXPECT_THAT(error("k.cu", "{registers: 15}"), StartsWith(place + "22: registers"));
+    EXPECT_THAT(error("k.cu", "{stack: 8M}"), StartsWith(place + "18: stack"));
+    EXPECT_THAT(error("k.cu", "{force: 1}"), StartsWith(place + "18: force"));
+    EXPECT_EQ(error("k.cu", "{define: [TILE]}"),
+              place + "19: define must be a map of macros to values, such as {TILE: 32}");
+    EXPECT_THAT(error("k.cu", "{define: {2D: 1}}"), StartsWith(place + "20: '2D' cannot be the name of a macro"));
+    EXPECT_EQ(error("k.cu", "{define: {P: NULL}}"),
+              place + "23: the macro P has no value; expected one, in quotes if it is empty or null");
+    EXPECT_EQ(error("k.cu", "{define: {P: [1]}}"), place + "23: the value of the macro P must be a single value");
+    EXPECT_EQ(error("k.cu", "{define: {P: \"a\\nb\"}}"), place + "23: the value of a macro must be text in one line");
+    EXPECT_THAT(error("k.cu", "{define: {P: " + std::string(1001, 'a') + "}}"),
+                StartsWith(place + "23: the value of a macro may have 1000 characters"));
+    EXPECT_EQ(error("k.ptx", "{define: {TILE: 32}}"),
+              place + "19: define has macros of CUDA C++ (.cu); the program is k.ptx");
+    EXPECT_EQ(error("k.ptx", "{registers: 32}"), "no error");
+    EXPECT_EQ(error("p.sasm", "{registers: 32}"),
+              place + "10: compile has options for PTX (.ptx) and CUDA C++ (.cu); the program is p.sasm");
+}
+
+TEST_F(LaunchFile, ChangesMayAddToCompile) {
+    write("k.cu", "");
+    write("l.yaml", "program: k.cu\ngrid: 1\nblock: 32\n");
+    const Launch launch = changed(path("l.yaml"), {"compile.define.TILE=32", "compile.registers=40",
+                                                   "compile.define.N=1", macro_change(parse_macro("TILE=8"))});
+    ASSERT_EQ(launch.code.macros.size(), 2U);
+    EXPECT_EQ(launch.code.macros.at(0).value, "8") << "the last one";
+    EXPECT_EQ(launch.code.registers, 40U);
+    EXPECT_EQ(error_from([&] {
+                  changed(path("l.yaml"), {"program=p.sasm", "compile.define.TILE=32"});
+              }),
+              "--launch compile.define.TILE=32: compile has options for PTX (.ptx) and CUDA C++ (.cu); the program is "
+              "p.sasm");
+    EXPECT_THAT(error_from([&] { changed(path("l.yaml"), {"compile.defin.TILE=32"}); }), HasSubstr("no 'defin' here"));
+}
+
+TEST_F(LaunchFile, MacrosOfOptionsAreThoseOfTheSource) {
+    write("k.cu", "");
+    write("l.yaml", "program: k.cu\ngrid: 1\nblock: 32\n");
+    for (const auto &[given, value] :
+         std::vector<std::pair<std::string, std::string>>{{"X", "1"},
+                                                          {"X=", ""},
+                                                          {"X=NULL", "NULL"},
+                                                          {"X=010", "010"},
+                                                          {"X='a'", "'a'"},
+                                                          {"X=f(a, b): #c", "f(a, b): #c"}}) {
+        const Launch launch = changed(path("l.yaml"), {macro_change(parse_macro(given))});
+        ASSERT_EQ(launch.code.macros.size(), 1U) << given;
+        EXPECT_EQ(launch.code.macros.at(0).value, value) << given;
+    }
+    EXPECT_THAT(error_from([] { parse_macro("2X=1"); }), StartsWith("-D 2X=1: expected NAME or NAME=VALUE"));
+    EXPECT_THAT(error_from([] { parse_macro("=1"); }), StartsWith("-D =1: expected NAME or NAME=VALUE"));
+    EXPECT_EQ(error_from([] { parse_macro("X=a\nb"); }), "-D X: the value of a macro must be text in one line");
 }
 
 TEST_F(LaunchFile, UnknownKeysNameTheNearest) {

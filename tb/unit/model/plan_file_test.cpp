@@ -52,6 +52,20 @@ TEST_F(PlanFile, SetHoldsForAllLaunches) {
     EXPECT_EQ(plan.settings[0].value, "2");
 }
 
+TEST_F(PlanFile, CompileIsForTheProgramsThatAreCompiled) {
+    write("k.cu", "");
+    const auto text = [](const std::string &second) {
+        return "program: p.sasm\ncompile: {define: {TILE: 8}, registers: 40}\nsteps: [{launch: {grid: 1, block: 1}}, "
+               "{launch: {program: " +
+               second + ", grid: 1, block: 1}}]\n";
+    };
+    const Plan plan = parse_plan(text("k.cu"), path("l.yaml"));
+    EXPECT_EQ(plan.code.macros.at(0).value, "8");
+    EXPECT_EQ(plan.code.registers, 40U);
+    EXPECT_EQ(error_from([&] { parse_plan(text("p.sasm"), path("l.yaml")); }),
+              "l.yaml:2:10: compile has options for PTX (.ptx) and CUDA C++ (.cu); the program is p.sasm");
+}
+
 TEST_F(PlanFile, StepsAreReadInTheirOrder) {
     write("want.bin", std::string(8, '\0'));
     const Plan plan = parse("program: p.sasm\n"
