@@ -155,6 +155,29 @@ def _cause(error):
     return getattr(error, "problem", None) or str(error).splitlines()[0]
 
 
+class TextLoader(Loader):
+    """Refuses aliases, as smsim does: a few of them may stand for any number of values."""
+
+    def compose_node(self, parent, index):
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.composer.ComposerError(None, None, "an alias is not allowed", self.peek_event().start_mark)
+        return super().compose_node(parent, index)
+
+
+def text_tree(text):
+    """The values of a YAML text as dictionaries, lists and text as written: `on` and `0x10` are names like others, as smsim
+    reads them. yaml.YAMLError if the text is invalid."""
+    return _texts(yaml.compose(text, Loader=TextLoader))
+
+
+def _texts(node):
+    if isinstance(node, yaml.SequenceNode):
+        return [_texts(item) for item in node.value]
+    if isinstance(node, yaml.MappingNode):
+        return {key.value: _texts(value) for key, value in node.value if isinstance(key, yaml.ScalarNode)}
+    return None if node is None else node.value
+
+
 def tree(text):
     """The values of a YAML text as dictionaries, lists and scalars; yaml.YAMLError if the text is invalid."""
     return yaml.load(text, Loader=Loader)

@@ -97,10 +97,10 @@ def compiler():
 
 def _launch_tree(launch, changes=()):
     try:
-        tree = document.tree(document.file_text(launch))
+        tree = document.text_tree(document.file_text(launch))
         for change in changes:
             path, _, value = change.partition("=")
-            _set(tree, path.split("."), document.tree(value))
+            _set(tree, path.split("."), document.text_tree(value))
     except yaml.YAMLError:
         tree = None  # smsim rejects it, with a message
     return tree if isinstance(tree, dict) else {}
@@ -110,7 +110,7 @@ def _set(tree, path, value):
     """Sets a member as `smsim run --launch` does; a path that leads nowhere is rejected there."""
     for place, name in enumerate(path):
         if isinstance(tree, list):
-            names = [str(item["name"]) if isinstance(item, dict) and "name" in item else str(i) for i, item in enumerate(tree)]
+            names = [item.get("name", str(i)) if isinstance(item, dict) else str(i) for i, item in enumerate(tree)]
             if name not in names:
                 return
             name = names.index(name)
@@ -122,14 +122,18 @@ def _set(tree, path, value):
             tree = tree[name] if isinstance(tree, list) else tree.get(name)
 
 
-def _entries(tree, member):
-    """The mappings in a list; smsim rejects anything else."""
-    entries = tree.get(member)
-    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+def _texts_of(tree, name):
+    """The text of every member `name` at any depth, except those of files that a run writes."""
+    if isinstance(tree, list):
+        return [text for item in tree for text in _texts_of(item, name)]
+    if not isinstance(tree, dict):
+        return []
+    here = [tree[name]] if isinstance(tree.get(name), str) else []
+    return here + [text for member, value in tree.items() if member != "dump" for text in _texts_of(value, name)]
 
 
 def needs_compiler(launch, changes=()):
-    return str(_launch_tree(launch, changes).get("program", "")).endswith(".cu")
+    return any(program.endswith(".cu") for program in _texts_of(_launch_tree(launch, changes), "program"))
 
 
 def has_dumps(launch, changes=()):
@@ -145,18 +149,17 @@ def program_of(launch):
 
 
 def files_of(launch, simulator, changes=()):
-    """Name (from the launch file) -> path of each file that a run reads: the launch file, its program with what it
-    includes, contents of buffers, expected results. `changes`: of the launch file."""
+    """Name (from the launch file) -> path of each file that a run reads: the launch file, its programs with what they
+    include, contents of buffers, expected results; of several launches those of all steps. `changes`: of the launch file."""
     launch = Path(launch)
     tree = _launch_tree(launch, changes)
-    names = [str(tree.get("program", ""))]
-    holders = [argument.get("init") for argument in _entries(tree, "arguments")] + _entries(tree, "check")
-    names += [str(holder["file"]) for holder in holders if isinstance(holder, dict) and "file" in holder]
+    programs = _texts_of(tree, "program")
     found = {"": launch}
-    for name in names:
+    for name in [*programs, *_texts_of(tree, "file")]:
         found[name] = launch.parent / name
-    if names[0].endswith(".cu"):
-        found |= included(found[names[0]], include_folders(simulator))
+    for program in programs:
+        if program.endswith(".cu"):
+            found |= included(found[program], include_folders(simulator))
     return found
 
 

@@ -41,6 +41,35 @@ class Keys(sweep_support.SweepTest):
         self.assert_changes("in.bin", "1235")
         self.assert_changes("expected.bin", "1235")
 
+    def test_files_of_all_steps_of_several_launches_change_the_key(self):
+        for name in ("in.bin", "fill.bin", "expected.bin"):
+            self.write(name, "1234")
+        self.write("second.sasm", sweep_support.PROGRAM)
+        self.write(
+            "launch.yaml",
+            "program: kernel.sasm\nbuffers:\n  - {name: a, type: u8, init: {file: in.bin}}\nsteps:\n"
+            "  - launch: {grid: 1, block: 32}\n"
+            "  - repeat:\n      times: 2\n      steps:\n        - launch: {program: second.sasm, grid: 1, block: 32}\n"
+            "        - fill: {buffer: a, init: {file: fill.bin}}\n  - check: {buffer: a, file: expected.bin}\n"
+            "dump:\n  - {buffer: a, file: written.bin}\n",
+        )
+        for name in ("kernel.sasm", "second.sasm"):
+            self.assert_changes(name, ".kernel k\n EXIT;\n")
+        for name in ("in.bin", "fill.bin", "expected.bin"):
+            self.assert_changes(name, "1235")
+        before = self.key()
+        self.write("written.bin", "a run writes it")
+        self.assertEqual(self.key(), before)
+
+    def test_names_of_a_launch_file_are_text(self):
+        self.write("in.bin", "1234")
+        self.write("0x10", "1234")
+        arguments = "arguments:\n  - {name: on, type: u8, init: zeros, count: 4}\n  - {name: 010, type: u8, init: {file: 0x10}}\n"
+        launch = self.write("launch.yaml", sweep_support.LAUNCH + arguments)
+        changes = ("arguments.on.init={file: in.bin}", "arguments.010.init={file: yes}")
+        self.assertEqual(set(files_of(launch, sweep_support.SMSIM, changes)), {"", "kernel.sasm", "in.bin", "yes"})
+        self.assertEqual(set(files_of(launch, sweep_support.SMSIM)), {"", "kernel.sasm", "0x10"})
+
     def test_headers_of_cuda_sources_change_the_key_also_through_others(self):
         self.write("launch.yaml", sweep_support.LAUNCH.replace(".sasm", ".cu"))
         self.write("kernel.cu", '#include "smsim_cuda.h"\n#include "own/first.h"\n')
