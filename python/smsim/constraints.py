@@ -25,8 +25,10 @@ COMPARISONS = {
     ast.In: lambda left, right: left in right,
     ast.NotIn: lambda left, right: left not in right,
 }
-# Text in quotes, or a name: keys have dots, and one section has the name of a word of Python ('global').
-TOKEN = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+# Text in quotes, or a name: keys have dots, and one section has the name of a word of Python ('global'). A path in a launch file
+# may have numbers between its dots.
+QUOTED = r"'[^']*'|\"[^\"]*\""
+NAME = r"[A-Za-z_]\w*(?:\.\w+)*"
 WORDS = {"and", "or", "not", "in"}
 FLAGS = {"true": True, "false": False}
 # Nested operations: each takes a call.
@@ -43,7 +45,7 @@ class Constraint:
         text = part.text("a constraint")
         self._text = shown(text)
         self._names = {}
-        source = TOKEN.sub(lambda match: self._placeholder(match.group(), names), text)
+        source = _token(names).sub(lambda match: self._placeholder(match.group(), names), text)
         try:
             self._tree = ast.parse(source.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -107,6 +109,14 @@ class Constraint:
                 return False
             left = right
         return True
+
+
+def _token(names):
+    """Names that have other characters than those of Python come first, the longest before its beginnings: launch.arguments.a-b.value
+    is no subtraction."""
+    others = sorted((name for name in names if not re.fullmatch(NAME, name)), key=len, reverse=True)
+    alternatives = "|".join([*(re.escape(name) + r"(?![\w.])" for name in others), NAME])
+    return re.compile(rf"{QUOTED}|(?<![\w.])(?:{alternatives})")
 
 
 def _is_too_large(value):

@@ -3,21 +3,10 @@
 import sys
 from pathlib import Path
 
-from smsim import metrics, outputs, page, pareto, plots, ranking_plots, sensitivity, style, tables
+from smsim import assignments, metrics, outputs, page, pareto, plots, ranking_plots, sensitivity, style, tables
 from smsim.errors import UserError, did_you_mean
 from smsim.places import tool
 from smsim.results import load
-
-
-def assignments(option, words):
-    """{axis: value as written} of AXIS=VALUE words."""
-    pairs = {}
-    for word in words:
-        name, equal, value = word.partition("=")
-        if not equal or not name or not value:
-            raise UserError(f"{option} {word}: AXIS=VALUE is needed")
-        pairs[name] = value
-    return pairs
 
 
 def chosen_metrics(written):
@@ -39,8 +28,8 @@ def quantities(written):
 def open_results(arguments):
     """The points that the options select."""
     results = load(arguments.file, arguments.sweep)
-    results.set_baseline(assignments("--baseline", [word for word in arguments.baseline.split(",") if word]))
-    where = {name: values.split(",") for name, values in assignments("--where", arguments.where).items()}
+    results.set_baseline(assignments.baseline(arguments.baseline))
+    where = {name: assignments.split(values) for name, values in assignments.pairs("--where", arguments.where).items()}
     return results.select(where, arguments.kernel)
 
 

@@ -29,7 +29,7 @@ def parser():
         "--baseline",
         metavar="AXIS=VALUE[,...]",
         default="",
-        help="what speedups and relative figures refer to; by default the values nearest to the base configuration",
+        help="what speedups and relative figures refer to; by default the baseline of the sweep",
     )
     table = options.add_argument_group("table")
     table.add_argument("--metrics", metavar="NAME[,NAME]", help=f"columns; {','.join(metrics.SHOWN)} by default")

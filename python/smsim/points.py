@@ -48,19 +48,37 @@ def expand(sweep, base, around=False):
         found.append(Point(len(found), kernel, chosen, settings, launch))
     if not found:
         raise UserError(f"{sweep.path}: the constraints exclude every point")
+    if sweep.baseline:
+        chosen = chosen_baseline(sweep, base)
+        if all(point.values != chosen for point in found):
+            raise UserError(f"{sweep.baseline.place}: the baseline is no point, the constraints exclude it: {_listed(chosen)}")
     return found
+
+
+def chosen_baseline(sweep, base):
+    """axis name -> value of the baseline that the file or the option has chosen, {} if neither has. `base` as for `expand`."""
+    if not sweep.baseline:
+        return {}
+    places = _baseline(sweep, base | {key: values.scalar(text) for key, text in sweep.settings})
+    return {axis.name: axis.steps[place].value for axis, place in zip(sweep.axes, places)}
 
 
 def _around(sweep, fixed):
     """The baseline, and the points that differ from it in one axis, in the order of all combinations."""
-    places = [_baseline(axis, fixed) for axis in sweep.axes]
+    places = _baseline(sweep, fixed)
     found = {tuple(places)}
     for number, axis in enumerate(sweep.axes):
         found |= {(*places[:number], place, *places[number + 1 :]) for place in range(len(axis.steps))}
     return [tuple(axis.steps[place] for axis, place in zip(sweep.axes, each)) for each in sorted(found)]
 
 
-def _baseline(axis, fixed):
+def _baseline(sweep, fixed):
+    """The place of each axis at the baseline: the chosen one, or the nearest to the base."""
+    chosen = sweep.baseline.steps if sweep.baseline else {}
+    return [chosen.get(axis.name, _nearest(axis, fixed)) for axis in sweep.axes]
+
+
+def _nearest(axis, fixed):
     """The place of the step with the fewest settings that differ from the base; among equals the first, as in
     Results.baseline."""
     others = [sum(values.scalar(text) != fixed.get(key) for key, text in step.settings) for step in axis.steps]
@@ -96,9 +114,8 @@ def command_line(point, sweep, simulator):
 
 def described(point):
     """'matmul  ibuffer.depth=3 ...' for lists and messages."""
-    chosen = " ".join(f"{name}={_shown(value)}" for name, value in point.values.items())
-    return f"{point.kernel.name}  {chosen}".rstrip()
+    return f"{point.kernel.name}  {_listed(point.values)}".rstrip()
 
 
-def _shown(value):
-    return str(value).lower() if isinstance(value, bool) else in_one_line(str(value))
+def _listed(chosen):
+    return " ".join(f"{name}={in_one_line(values.spelled(value))}" for name, value in chosen.items())

@@ -100,14 +100,15 @@ class Results:
     baseline    axis name -> value of the point that speedups refer to
     """
 
-    def __init__(self, name, description, definition, axes, table, config):
+    def __init__(self, name, description, definition, axes, table, config, baseline=None):
+        """`baseline`: axis name -> value, where the sweep has chosen one."""
         self.name = name
         self.description = description
         self.definition = definition
         self.axes = axes
         self.table = table
         self.config = config
-        self.baseline = default_point(axes, table)
+        self.baseline = default_point(axes, table) | (baseline or {})
         self._add_speedup()
 
     def axis(self, name):
@@ -140,9 +141,13 @@ class Results:
         return sorted(set(self.table["model"].dropna()))
 
     def set_baseline(self, values):
-        """Sets other values (axis name -> value as written) for the baseline point."""
-        for name, written in values.items():
-            self.baseline[name] = self.axis(name).value(written)
+        """Sets other values (axis name -> value as written) for the baseline point, which must be a point of the sweep."""
+        before = self.baseline
+        self.baseline = before | {name: self.axis(name).value(written) for name, written in values.items()}
+        if values and self.at_baseline(self.table).empty:
+            wanted = ", ".join(f"{name}={text(value)}" for name, value in self.baseline.items())
+            self.baseline = before
+            raise UserError(f"the baseline is no point of the sweep: {wanted}")
         self._add_speedup()
 
     def at_baseline(self, table, axes=None):
@@ -346,7 +351,25 @@ def _load(database, path, name):
         if not any(axis in record["values"] for record in records):
             raise UserError(f"{path}: no point has a value of axis {axis}")
     axes = _axes(declared, [record["values"] for record in records])
-    return Results(name, description or "", definition or "", axes, _table(records, axes), pandas.DataFrame(configs))
+    table = _table(records, axes)
+    baseline = _chosen_baseline(database, path, name, axes)
+    return Results(name, description or "", definition or "", axes, table, pandas.DataFrame(configs), baseline)
+
+
+def _chosen_baseline(database, path, name, axes):
+    """axis name -> value, where the sweep has chosen a baseline; the values are those of the axes."""
+    if not database.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'baseline'").fetchone():
+        return {}  # a file from before there was one
+    row = database.execute('SELECT "values" FROM baseline WHERE sweep = ?', (name,)).fetchone()
+    written = _stored(path, "the baseline", row[0], dict) if row else {}
+    chosen = {}
+    for axis in axes:
+        if axis.name in written:
+            try:
+                chosen[axis.name] = axis.value(text(written[axis.name]))
+            except UserError as error:
+                raise UserError(f"{path}: the baseline: {error}") from None
+    return chosen
 
 
 def _stored(path, what, text, kind):

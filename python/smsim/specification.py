@@ -2,7 +2,7 @@
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from smsim import document, values
@@ -11,7 +11,7 @@ from smsim.errors import UserError, did_you_mean, shown
 from smsim.identity import program_of
 from smsim.places import is_utf8
 
-MEMBERS = ("name", "description", "kernels", "config", "set", "axes", "constraints", "timeout", "output")
+MEMBERS = ("name", "description", "kernels", "config", "set", "axes", "baseline", "constraints", "timeout", "output")
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 # A path in the launch file (values.LAUNCH): launch.block, launch.arguments.n.value.
 LAUNCH_KEY = re.compile(r"launch(\.[A-Za-z_0-9][A-Za-z0-9_-]*)+")
@@ -45,6 +45,14 @@ class Axis:
 
 
 @dataclass(frozen=True)
+class Baseline:
+    """What results are compared with. Other axes are at the value nearest to the base configuration."""
+
+    steps: dict  # axis name -> place of its step
+    place: str  # where it is written, for messages
+
+
+@dataclass(frozen=True)
 class Sweep:
     """The whole file."""
 
@@ -56,6 +64,7 @@ class Sweep:
     config: Path | None
     settings: tuple  # fixed (key, text)
     axes: tuple
+    baseline: Baseline | None
     constraints: tuple
     timeout: float  # seconds per run
     output: Path | None
@@ -71,7 +80,8 @@ def read(path, schema):
         raise members["name"].error(f"name '{shown(name)}' may have letters, digits, '_', '-' and '.' only")
     settings = _fixed(members.get("set"), schema)
     axes = _axes(members.get("axes"), schema, {key for key, _ in settings})
-    names = {"kernel", *schema, *(axis.name for axis in axes)}
+    names = {"kernel", *schema, *(key for key, _ in settings), *(axis.name for axis in axes)}
+    names |= {key for axis in axes for step in axis.steps for key, _ in step.settings}
     constraints = members["constraints"].items("constraints") if "constraints" in members else []
     return Sweep(
         path=path,
@@ -82,6 +92,7 @@ def read(path, schema):
         config=_file(members["config"], "config") if "config" in members else None,
         settings=settings,
         axes=axes,
+        baseline=_baseline(members["baseline"], axes, schema) if "baseline" in members else None,
         constraints=tuple(Constraint(part, names) for part in constraints),
         timeout=_timeout(members.get("timeout")),
         output=_beside(members["output"], "output") if "output" in members else None,
@@ -211,6 +222,43 @@ def _zip(part, schema, taken):
     for i, label in enumerate(labels):
         steps.append(Step(values.scalar(label), tuple((key, column[i]) for key, column in columns.items())))
     return Axis(name, tuple(steps))
+
+
+def _baseline(part, axes, schema):
+    steps = {}
+    for name, name_part, value in part.pairs("baseline"):
+        axis = _axis(axes, name, name_part.error)
+        steps[name] = _step(axis, value.text(f"the baseline of {name}"), schema, value.error)
+    return Baseline(steps, f"{part.path}:{part.node.start_mark.line + 1}")
+
+
+def with_baseline(sweep, pairs, schema):
+    """The sweep with the baseline of the option: {axis: value as written}. Axes that it does not name stay as in the file."""
+    steps = dict(sweep.baseline.steps) if sweep.baseline else {}
+    for name, text in pairs.items():
+        def error(message, word=f"{name}={text}"):
+            return UserError(f"--baseline {shown(word)}: {message}")
+
+        steps[name] = _step(_axis(sweep.axes, name, error), text, schema, error)
+    return replace(sweep, baseline=Baseline(steps, "--baseline"))
+
+
+def _axis(axes, name, error):
+    for axis in axes:
+        if axis.name == name:
+            return axis
+    names = [axis.name for axis in axes]
+    raise error(f"the sweep has no axis '{shown(name)}'{did_you_mean(name, names)}; it has {', '.join(names) or 'none'}")
+
+
+def _step(axis, text, schema, error):
+    """The place of the step that the text names, also as 64K where the axis has 65536."""
+    wanted = values.scalar(values.plain(text, schema.get(axis.steps[0].settings[0][0], {})))
+    for place, step in enumerate(axis.steps):
+        if values.same(step.value, wanted) or values.same(step.value, values.scalar(text)):
+            return place
+    known = ", ".join(values.spelled(step.value) for step in axis.steps)
+    raise error(f"axis {axis.name} has no value '{shown(text)}'; it has {shown(known)}")
 
 
 def _column(key, part, schema):

@@ -9,6 +9,7 @@ import zlib
 from smsim import stored
 from smsim.errors import UserError
 from smsim.task import from_outside
+from smsim.values import LAUNCH
 
 VERSION = 1
 LAYOUT = """
@@ -19,6 +20,8 @@ CREATE TABLE point (sweep TEXT, number INTEGER, kernel TEXT, launch TEXT, "value
 CREATE TABLE result (key TEXT PRIMARY KEY, status TEXT, message TEXT, exit_status INTEGER, seconds REAL, worker TEXT,
                      finished TEXT, model TEXT, report BLOB);
 """
+# Files that were made before there was a chosen baseline have no such table.
+BASELINE = 'CREATE TABLE IF NOT EXISTS baseline (sweep TEXT PRIMARY KEY, "values" TEXT);'
 COLUMNS = ("status", "message", "exit_status", "seconds", "worker", "finished", "model", "report")
 
 # Statuses whose results include a report.
@@ -67,13 +70,14 @@ class Store:
     def close(self):
         self._connection.close()
 
-    def write_sweep(self, sweep, rows):
+    def write_sweep(self, sweep, rows, baseline):
         """Replaces the definition of this sweep in the file, in one database transaction; results stay. `rows`: (point, launch path,
-        command) in order."""
+        command) in order. `baseline`: axis name -> value of the chosen baseline, {} if none was chosen."""
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
         try:
-            for table in ("axis", "point"):
+            connection.execute(BASELINE)
+            for table in ("axis", "point", "baseline"):
                 connection.execute(f"DELETE FROM {table} WHERE sweep = ?", (sweep.name,))
             connection.execute(
                 "INSERT INTO sweep VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET"
@@ -83,6 +87,8 @@ class Store:
             for position, axis in enumerate(sweep.axes):
                 steps = json.dumps([step.value for step in axis.steps])
                 connection.execute("INSERT INTO axis VALUES (?, ?, ?, ?)", (sweep.name, position, axis.name, steps))
+            if baseline:
+                connection.execute("INSERT INTO baseline VALUES (?, ?)", (sweep.name, json.dumps(baseline)))
             connection.executemany(
                 "INSERT INTO point VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (_point_row(sweep, *row) for row in rows)
             )
@@ -138,5 +144,6 @@ def readable(report):
 
 
 def _point_row(sweep, point, launch, command):
-    values, settings = json.dumps(point.values), json.dumps(list(point.settings))
+    values = json.dumps(point.values)
+    settings = json.dumps([*point.settings, *(LAUNCH + change for change in point.launch)])
     return sweep.name, point.number, point.kernel.name, launch, values, settings, command, point.key

@@ -10,8 +10,8 @@ import sqlite3
 import sys
 from pathlib import Path
 
+from smsim import assignments, specification
 from smsim import points as points_module
-from smsim import specification
 from smsim.errors import UserError, shown
 from smsim.idle_axes import IdleAxes
 from smsim.identity import Identity, has_dumps
@@ -49,8 +49,11 @@ def run(options):
 def sweep(options):
     simulator = Simulator(os.path.abspath(options.smsim))
     specified = specification.read(options.file, simulator.schema)
+    if options.baseline:
+        specified = specification.with_baseline(specified, assignments.baseline(options.baseline), simulator.schema)
     timeout = specification.checked_timeout(options.timeout) if options.timeout else specified.timeout
-    points = points_module.expand(specified, base_configuration(specified, simulator), options.around)
+    base = base_configuration(specified, simulator)
+    points = points_module.expand(specified, base, options.around)
     if options.list:
         for point in points:
             print(point.number, points_module.described(point), sep="\t")
@@ -66,7 +69,7 @@ def sweep(options):
     if options.dry_run:
         return dry_run(points, path, timeout, options.retry_failed)
     with Store(path) as store:
-        return run_points(options, specified, simulator, points, store, timeout)
+        return run_points(options, specified, simulator, base, points, store, timeout)
 
 
 def base_configuration(specified, simulator):
@@ -103,13 +106,13 @@ def dry_run(points, path, timeout, retry_failed):
     return tell_messages((point.number, "refused", point.refused) for point in points if point.refused)
 
 
-def run_points(options, specified, simulator, points, store, timeout):
+def run_points(options, specified, simulator, base, points, store, timeout):
     """Computes what the file lacks and prints the outcome."""
     rows = []
     for point in points:
         command = points_module.command_line(point, specified, simulator)
         rows.append((point, from_root(point.kernel.launch), command))
-    store.write_sweep(specified, rows)
+    store.write_sweep(specified, rows, points_module.chosen_baseline(specified, base))
     known = store.known({point.key for point in points})
     wanted = pending(points, known, timeout, options.retry_failed)
     for key, same in list(wanted.items()):

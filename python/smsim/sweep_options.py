@@ -23,6 +23,9 @@ def parser():
     options.add_argument(
         "--around", action="store_true", help="only the points that differ from the baseline in one axis at most"
     )
+    options.add_argument(
+        "--baseline", metavar="AXIS=VALUE[,...]", default="", help="what results are compared with, in place of the file's"
+    )
     options.add_argument("--retry-failed", action="store_true", help="compute again what has failed")
     action = options.add_mutually_exclusive_group()
     action.add_argument("--list", action="store_true", help="print the points, run nothing")

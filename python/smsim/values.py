@@ -34,6 +34,16 @@ def scalar(text):
     return text
 
 
+def same(value, other):
+    """Whether two scalars are one value: true is not 1."""
+    return value == other and isinstance(value, bool) == isinstance(other, bool)
+
+
+def spelled(value):
+    """A scalar as a file of a sweep spells it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 # Keys that begin so are of the launch file; the rest is a path in it. The program checks their values.
 LAUNCH = "launch."
 
@@ -56,7 +66,7 @@ def check(part, key, text, schema):
     kind = row["type"]
     written = text
     _refuse_leading_zero(part, key, text, row)
-    text = _without_suffix(text, row)
+    text = plain(text, row)
     if kind in ("unsigned", "integer"):
         if not INTEGER.fullmatch(text):
             raise part.error(f"{key} must be an integer; found '{shown(text)}'")
@@ -90,7 +100,8 @@ def _refuse_leading_zero(part, what, text, row):
         )
 
 
-def _without_suffix(text, row):
+def plain(text, row):
+    """The text of a value without the suffix of a size."""
     size = SIZE.fullmatch(text) if row.get("unit") == "bytes" else None
     return str(int(size.group(1)) << {"K": 10, "M": 20, "G": 30}[size.group(2)]) if size else text
 
@@ -112,7 +123,7 @@ def _bound(part, what, row):
     text = part.text(what)
     _refuse_long(part, what, text)
     _refuse_leading_zero(part, what, text, row)
-    text = _without_suffix(text, row)
+    text = plain(text, row)
     if not NUMBER.fullmatch(text):
         raise part.error(f"{what} must be a number; found '{shown(text)}'")
     # A non-zero number that rounds to zero, or to infinity, would be computed with as many digits as its exponent says.

@@ -189,6 +189,10 @@ class Points(ExploreTest):
 
 
 class Baseline(ExploreTest):
+    def change(self, script):
+        with contextlib.closing(sqlite3.connect(self.file)) as database:
+            database.executescript(script)
+
     def test_speedup_is_over_the_default_value_of_the_axis(self):
         self.write_sweep(AXIS, [("k", (depth,), completed(cycles)) for depth, cycles in ((1, 100), (3, 80), (8, 40))])
         found = self.load()
@@ -224,6 +228,24 @@ class Baseline(ExploreTest):
         self.assertEqual(list(found.table["speedup"]), [0.4, 0.5, 1])
         with self.assertRaisesRegex(UserError, "axis ibuffer.depth has no value '5'; it has 1, 3, 8"):
             found.set_baseline({"ibuffer.depth": "5"})
+
+    def test_a_baseline_must_be_a_point(self):
+        axes = {"ibuffer.depth": [1, 3], "shared.banks": [16, 32]}
+        self.write_sweep(axes, [("k", values, completed(9)) for values in ((1, 32), (3, 32), (3, 16))])
+        found = self.load()
+        with self.assertRaisesRegex(UserError, "the baseline is no point of the sweep: ibuffer.depth=1, shared.banks=16"):
+            found.set_baseline({"ibuffer.depth": "1", "shared.banks": "16"})
+        self.assertEqual(found.baseline, {"ibuffer.depth": 3, "shared.banks": 32})
+
+    def test_the_baseline_that_a_sweep_has_chosen_is_the_one(self):
+        self.write_sweep(AXIS, [("k", (depth,), completed(cycles)) for depth, cycles in ((1, 100), (3, 80), (8, 40))])
+        for written, expected in (('{"ibuffer.depth": 8, "gone": 1}', 8), ('{"ibuffer.depth": 1}', 1)):
+            self.change(f"{store.BASELINE} INSERT OR REPLACE INTO baseline VALUES ('test', '{written}');")
+            self.assertEqual(self.load().baseline, {"ibuffer.depth": expected})
+        for written, message in (("[1]", "the baseline cannot be read: an object"), ('{"ibuffer.depth": 2}', "has no value '2'")):
+            self.change(f"INSERT OR REPLACE INTO baseline VALUES ('test', '{written}');")
+            with self.assertRaisesRegex(UserError, message):
+                self.load()
 
     def test_without_its_baseline_point_a_kernel_has_no_speedup(self):
         points = [

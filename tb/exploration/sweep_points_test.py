@@ -39,6 +39,51 @@ class Points(sweep_support.SweepTest):
         places = [everything.index(point.settings) for point in found]
         self.assertEqual(places, sorted(places))
 
+    def test_a_baseline_is_chosen_axis_by_axis(self):
+        axes = "axes:\n  - a.x: [3, 1, 2]\n  - launch.block: [32, 64]\n  - a.policy: [young, old]\n"
+        for baseline, expected in (
+            ("", {}),
+            ("baseline: {a.x: 2}\n", {"a.x": 2, "launch.block": 32, "a.policy": "old"}),
+            ("baseline: {launch.block: 0x40, a.policy: young}\n", {"a.x": 1, "launch.block": 64, "a.policy": "young"}),
+        ):
+            path = self.write("sweep.yaml", "name: s\nkernels: [launch.yaml]\n" + axes + baseline)
+            sweep = specification.read(path, SCHEMA)
+            self.assertEqual(points.chosen_baseline(sweep, BASE), expected)
+        around = [tuple(point.values.values()) for point in points.expand(sweep, BASE, around=True)]
+        self.assertEqual(
+            around,
+            [(3, 64, "young"), (1, 32, "young"), (1, 64, "young"), (1, 64, "old"), (2, 64, "young")],
+        )
+        other = specification.with_baseline(sweep, {"launch.block": "32"}, SCHEMA)
+        self.assertEqual(points.chosen_baseline(other, BASE), {"a.x": 1, "launch.block": 32, "a.policy": "young"})
+
+    def test_a_baseline_that_is_no_point_is_refused(self):
+        path = self.folder / "sweep.yaml"
+        axes = "axes:\n  - a.x: [1, 2]\n  - a.y: [2, 3]\n"
+        for baseline, message in (
+            ("{a.z: 1}", "6: the sweep has no axis 'a.z'; did you mean 'a.y'?; it has a.x, a.y"),
+            ("{a.x: 3}", "6: axis a.x has no value '3'; it has 1, 2"),
+            ("{a.x: true}", "6: axis a.x has no value 'true'; it has 1, 2"),
+            ("[a.x]", "6: baseline must be a mapping of names to values"),
+        ):
+            with self.subTest(baseline), self.assertRaises(UserError) as caught:
+                self.expand(f"{axes}baseline: {baseline}\n")
+            self.assertEqual(str(caught.exception), f"{path}:{message}")
+        for around in (False, True):
+            text = f"name: s\nkernels: [launch.yaml]\n{axes}baseline: {{a.x: 2}}\nconstraints: [a.x + a.y != 4]\n"
+            with self.assertRaises(UserError) as caught:
+                points.expand(specification.read(self.write("sweep.yaml", text), SCHEMA), BASE, around)
+            message = "6: the baseline is no point, the constraints exclude it: a.x=2 a.y=2"
+            self.assertEqual(str(caught.exception), f"{path}:{message}")
+        sweep = specification.read(self.write("sweep.yaml", f"name: s\nkernels: [launch.yaml]\n{axes}"), SCHEMA)
+        for pairs, message in (
+            ({"b": "1"}, "--baseline b=1: the sweep has no axis 'b'; it has a.x, a.y"),
+            ({"a.y": "4"}, "--baseline a.y=4: axis a.y has no value '4'; it has 2, 3"),
+        ):
+            with self.assertRaises(UserError) as caught:
+                specification.with_baseline(sweep, pairs, SCHEMA)
+            self.assertEqual(str(caught.exception), message)
+
     def test_constraints_see_axes_settings_defaults_and_the_kernel(self):
         axes = "axes:\n  - a.x: [1, 2, 3]\n  - zip: {name: pair, a.y: [5, 6], global.latency: [1, 2]}\n"
         for constraint, count in (
@@ -53,6 +98,23 @@ class Points(sweep_support.SweepTest):
         ):
             with self.subTest(constraint):
                 self.assertEqual(len(self.expand(f'{axes}constraints: ["{constraint}"]\n')), count)
+
+    def test_constraints_see_keys_of_the_launch_file_wherever_they_have_their_value(self):
+        axes = (
+            "set: {launch.grid: 4}\naxes:\n  - launch.block: [64, 128]\n  - launch.compile.define.TILE: [8, 16]\n"
+            "  - zip: {name: pair, launch.arguments.0.value: [1, 2], launch.arguments.a-b.value: [5, 9]}\n"
+        )
+        for constraint, count in (
+            ("launch.block * launch.grid <= 256", 8),
+            ("launch.block % launch.compile.define.TILE == 0 and launch.compile.define.TILE > 8", 8),
+            ("launch.arguments.0.value == 1", 8),
+            ("launch.arguments.a-b.value-4 == 5", 8),
+            ("launch.block == 64 or pair == 2", 12),
+        ):
+            with self.subTest(constraint):
+                self.assertEqual(len(self.expand(f'{axes}constraints: ["{constraint}"]\n')), count)
+        with self.assertRaisesRegex(UserError, "unknown key 'launch.blok'; did you mean 'launch.block'?"):
+            self.expand(f"{axes}constraints: [launch.blok == 64]\n")
 
     def test_numbers_keep_their_order_when_points_are_excluded(self):
         found = self.expand("axes:\n  - a.x: [1, 2, 3]\nconstraints: [a.x != 2]\n")

@@ -83,7 +83,7 @@ class Outcomes(sweep_support.SweepTest):
 
     def test_the_file_says_what_was_run(self):
         axes = "axes:\n  - zip: {name: size, labels: [s, l], ibuffer.depth: [2, 4]}\n  - icache.l0: [true, false]\n"
-        text = f"name: s\ndescription: what for\nkernels: [k: launch.yaml]\nset: {{bru.sync_latency: 7}}\n{axes}"
+        text = f"name: s\ndescription: what for\nkernels: [k: launch.yaml]\nset: {{bru.sync_latency: 7, launch.block: 64}}\n{axes}"
         self.write("sweep.yaml", text)
         self.sweep(status=0)
         self.assertEqual(self.rows("PRAGMA user_version"), [(1,)])
@@ -97,7 +97,34 @@ class Outcomes(sweep_support.SweepTest):
         )[0]
         self.assertEqual((kernel, launch), ("k", str(self.folder / "launch.yaml")))
         self.assertEqual(json.loads(values), {"size": "s", "icache.l0": False})
-        self.assertEqual(json.loads(settings), ["bru.sync_latency=7", "ibuffer.depth=2", "icache.l0=false"])
+        self.assertEqual(json.loads(settings), ["bru.sync_latency=7", "ibuffer.depth=2", "icache.l0=false", "launch.block=64"])
+
+    def test_the_file_has_the_baseline_that_was_chosen(self):
+        text = "name: s\nkernels: [launch.yaml]\naxes:\n  - launch.block: [32, 64]\n  - ibuffer.depth: [2, 3]\n"
+        self.write("sweep.yaml", text + "baseline: {launch.block: 64}\n")
+        self.sweep(status=0)
+        query = 'SELECT sweep, "values" FROM baseline'
+        self.assertEqual(self.rows(query), [("s", '{"launch.block": 64, "ibuffer.depth": 3}')])
+        self.sweep("--baseline", "ibuffer.depth=2", status=0)
+        self.assertEqual(self.rows(query), [("s", '{"launch.block": 64, "ibuffer.depth": 2}')])
+        self.assertEqual(self.calls(), 4, "nothing is run again")
+        self.assertEqual(
+            self.sweep("--around", "--baseline", "ibuffer.depth=2", "--list", status=0).splitlines()[-1],
+            f"2\t{self.folder.name}  launch.block=64 ibuffer.depth=3",
+        )
+        message = "--baseline ibuffer.depth=9: axis ibuffer.depth has no value '9'; it has 2, 3"
+        self.assertIn(message, self.sweep("--baseline", "ibuffer.depth=9", status=2))
+        self.write("sweep.yaml", text)
+        self.sweep(status=0)
+        self.assertEqual(self.rows(query), [])
+
+    def test_a_file_from_before_there_was_a_baseline_is_used(self):
+        self.write("sweep.yaml", "name: s\nkernels: [launch.yaml]\naxes: [ibuffer.depth: [2, 3]]\n")
+        self.sweep(status=0)
+        with contextlib.closing(sqlite3.connect(self.file)) as database:
+            database.execute("DROP TABLE baseline")
+        self.sweep("--baseline", "ibuffer.depth=2", status=0)
+        self.assertEqual(self.rows('SELECT "values" FROM baseline'), [('{"ibuffer.depth": 2}',)])
 
     def test_axes_vary_the_launch_beside_the_configuration(self):
         kernel = (
