@@ -79,10 +79,22 @@ class Part:
         """The text of a non-empty scalar."""
         if not self.is_scalar or not self.node.value.strip():
             raise self.error(f"{what} must be a single value")
-        found = UNUSABLE.search(self.node.value)
+        return self._usable(what, self.node.value)
+
+    def source(self, what):
+        """The text of a non-empty scalar; of a list or mapping the YAML as written, which must be in brackets in one line."""
+        if self.is_scalar:
+            return self.text(what)
+        start, end = self.node.start_mark, self.node.end_mark
+        if not self.node.flow_style or start.line != end.line:
+            raise self.error(f"{what} must be a single value, or a list in brackets in one line")
+        return self._usable(what, start.buffer[start.pointer : end.pointer])
+
+    def _usable(self, what, text):
+        found = UNUSABLE.search(text)
         if found:
             raise self.error(f"{what} has the character U+{ord(found.group()):04X}; expected text without such")
-        return self.node.value.strip()
+        return text.strip()
 
     def items(self, what):
         """The parts of a non-empty list."""

@@ -293,9 +293,11 @@ def _normal(setting):
     """(key, value) of "key=value"."""
     key, _, value = str(setting).partition("=")
     try:
-        return key, document.tree(value)
+        read = document.tree(value)
     except yaml.YAMLError:
-        return key, value
+        read = value
+    # Of a launch file it may be a list, which is no value of a configuration.
+    return key, value if isinstance(read, (dict, list)) else read
 
 
 def load(path, name=None):

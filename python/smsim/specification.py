@@ -154,7 +154,7 @@ def _fixed(part, schema):
     settings = []
     for key, key_part, value in part.pairs("set"):
         _known(key_part, key, schema)
-        settings.append((key, values.check(value, key, value.text(key), schema)))
+        settings.append((key, values.check(value, key, values.written(value, key, key), schema)))
     return tuple(settings)
 
 
@@ -228,7 +228,7 @@ def _baseline(part, axes, schema):
     steps = {}
     for name, name_part, value in part.pairs("baseline"):
         axis = _axis(axes, name, name_part.error)
-        steps[name] = _step(axis, value.text(f"the baseline of {name}"), schema, value.error)
+        steps[name] = _step(axis, values.written(value, f"the baseline of {name}", name), schema, value.error)
     return Baseline(steps, f"{part.path}:{part.node.start_mark.line + 1}")
 
 
@@ -263,7 +263,7 @@ def _step(axis, text, schema, error):
 
 def _column(key, part, schema):
     """In a zip, a value may occur twice."""
-    found = values.expand(part, key, schema.get(key)) if part.is_mapping else [(item.text(key), item) for item in part.items(key)]
+    found = values.expand(part, key, schema.get(key)) if part.is_mapping else [(values.written(item, key, key), item) for item in part.items(key)]
     return [values.check(place, key, text, schema) for text, place in found]
 
 

@@ -178,13 +178,18 @@ def _range(part, what, row):
     return [(_written(value), part) for value in found]
 
 
+def written(part, what, key):
+    """The text of the value of a key. Values in the launch file may be lists."""
+    return part.source(what) if key.startswith(LAUNCH) else part.text(what)
+
+
 def expand(part, what, row=None):
     """(text, part) of each value of a list or a range; `row` is the key's row in the schema, if `what` is a key."""
     if part.is_mapping:
         return _range(part, what, row or {})
     if not part.is_list:
         raise part.error(f"{what} must be a list or a range {{from, to, step}} or {{from, to, factor}}")
-    found = [(item.text(f"a value of {what}"), item) for item in part.items(what)]
+    found = [(written(item, f"a value of {what}", what), item) for item in part.items(what)]
     seen = set()
     for text, item in found:
         _refuse_long(item, f"a value of {what}", text)

@@ -60,6 +60,16 @@ class Command(ExploreTest):
         numbers = [line.split()[0] for line in out.splitlines() if line.split()[1:2] == ["second"]]
         self.assertEqual(numbers, ["7", "9", "11"])
 
+    def test_values_that_are_lists_keep_their_commas(self):
+        axes = {"launch.block": ["[16, 16]", "[32, 8]"], "ibuffer.depth": [1, 2]}
+        rows = [("k", (block, depth), completed(9)) for block in axes["launch.block"] for depth in axes["ibuffer.depth"]]
+        self.write_sweep(axes, rows, name="blocks")
+        out, _ = self.explore(
+            self.file, "--sweep", "blocks", "--where", "launch.block=[32, 8]", "--baseline", "launch.block=[32, 8],ibuffer.depth=2"
+        )
+        self.assertIn("baseline: launch.block=[32, 8], ibuffer.depth=2\n", out)
+        self.assertEqual(out.count("[16, 16]"), 0)
+
     def test_csv_has_every_point_and_exact_figures(self):
         out, _ = self.explore(self.file, "--csv", "-")
         rows = list(csv.DictReader(io.StringIO(out)))

@@ -241,6 +241,21 @@ class Specification(sweep_support.SweepTest):
         self.assertEqual((axis.name, [step.value for step in axis.steps]), ("size", ["small", "large"]))
         self.assertEqual(axis.steps[1].settings, (("ibuffer.depth", "2"), ("global.latency", "9")))
 
+    def test_values_of_the_launch_file_may_be_lists(self):
+        sweep = self.read(
+            HEAD + "set: {launch.check: []}\naxes:\n  - launch.block: [[16, 16], '[32, 8]', 256]\n"
+            "  - zip: {name: z, launch.grid: [[2, 2], 4], ibuffer.depth: [1, 2]}\nbaseline: {launch.block: [32, 8]}\n"
+        )
+        self.assertEqual(sweep.settings, (("launch.check", "[]"),))
+        self.assertEqual([step.value for step in sweep.axes[0].steps], ["[16, 16]", "[32, 8]", 256])
+        self.assertEqual([step.value for step in sweep.axes[1].steps], ["[2, 2]", 4])
+        self.assertEqual(sweep.baseline.steps, {"launch.block": 1})
+        self.refused(HEAD + "axes:\n  - ibuffer.depth: [[1]]\n", "4: a value of ibuffer.depth must be a single value")
+        self.refused(
+            HEAD + "axes:\n  - launch.block:\n      - - 16\n        - 16\n",
+            "5: a value of launch.block must be a single value, or a list in brackets in one line",
+        )
+
     def test_a_zip_needs_a_name_and_columns_of_one_length(self):
         zipped = HEAD + "axes:\n  - zip: "
         self.refused(zipped + "{ibuffer.depth: [1]}\n", "4: zip needs the key 'name'")
