@@ -296,7 +296,7 @@ def _normal(setting):
         read = document.tree(value)
     except yaml.YAMLError:
         read = value
-    # Of a launch file it may be a list, which is no value of a configuration.
+    # A launch file may have a list there, which is no value of a configuration.
     return key, value if isinstance(read, (dict, list)) else read
 
 

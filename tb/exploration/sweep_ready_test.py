@@ -2,7 +2,9 @@
 question."""
 
 import json
+import shutil
 import subprocess
+import sys
 import unittest
 import zlib
 
@@ -34,6 +36,27 @@ class Ready(unittest.TestCase):
         sweep = specification.read(ROOT / "configs/sweeps/review.yaml", simulator.schema)
         self.assertEqual(len(sweep.kernels), 5)
         self.assertGreaterEqual(len(points.expand(sweep, simulator.effective(None, ()))), 200)
+
+
+class LaunchParameters(sweep_support.SweepTest):
+    """The sweep over block, argument and machine, in a copy whose kernel waits at the gate."""
+
+    def test_it_goes_on_after_a_kill_and_gives_the_table_of_the_document(self):
+        shutil.copytree(ROOT / "kernels/compiled/cuda_reduction", self.folder / "gated")
+        text = (ROOT / "configs/sweeps/launch_parameters.yaml").read_text(encoding="utf-8")
+        kernel = "  - ../../kernels/compiled/cuda_reduction/launch.yaml\n"
+        self.assertIn(kernel, text)
+        self.write("sweep.yaml", text.replace(kernel, "  - cuda_reduction: gated/launch.yaml\n"))
+        self.kill_at_the_gate()
+        self.go_on_through_the_gate(14)
+        document = (ROOT / "docs/explore.md").read_text(encoding="utf-8")
+        shown = document.split("$ scripts/explore out/sweeps/launch_parameters.sqlite ", 1)[1].split("```", 1)[0]
+        options, table = shown.split("\n", 1)
+        command = [sys.executable, ROOT / "scripts/explore", self.file, *options.split()]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if "has no module" in done.stderr:
+            self.skipTest(done.stderr)
+        self.assertEqual(done.stdout, table)
 
 
 class Questions(sweep_support.SweepTest):

@@ -3,11 +3,14 @@
 import contextlib
 import io
 import json
+import os
 import re
 import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
+import unittest
 import zlib
 
 import sweep_support
@@ -133,30 +136,55 @@ class Outcomes(sweep_support.SweepTest):
         )
         self.write("loop.sasm", kernel)
         arguments = "arguments:\n  - {name: out, type: u32, count: 1}\n  - {name: rounds, type: u32, value: 1}\n"
-        self.write("loop.yaml", f"program: loop.sasm\ngrid: 1\nblock: 32\n{arguments}")
+        self.write("loop_gated.yaml", f"program: loop.sasm\ngrid: 1\nblock: 32\n{arguments}")
         self.write(
             "sweep.yaml",
-            "name: s\nkernels: [loop.yaml]\naxes:\n  - launch.block: [32, 64]\n  - launch.arguments.rounds.value: [1, 20]\n"
-            "  - bru.branch_latency: [2, 9]\nconstraints: ['launch.block == 32 or launch.arguments.rounds.value > 1']\n",
+            "name: s\nkernels: [loop_gated.yaml]\naxes:\n  - launch.block: [32, 64]\n  - launch.arguments.rounds.value: [1, 20]\n"
+            "  - bru.branch_latency: [2, 3, 9, 10]\nconstraints: ['launch.block == 32 or launch.arguments.rounds.value > 1']\n",
         )
-        process = self.start()
-        self.wait_for_results(1)
-        process.kill()
-        process.communicate()
-        done = self.results()
-        self.assertIn("6 points: 6 completed", self.sweep(status=0))
-        self.assertGreaterEqual(done, 1)
-        reports = {}
-        for values, report in self.rows('SELECT "values", report FROM point JOIN result USING (key)'):
-            named = json.loads(values)
-            reports[tuple(named.values())] = json.loads(zlib.decompress(report))
-        self.assertEqual(len(reports), 6)
+        self.kill_at_the_gate()
+        self.go_on_through_the_gate(12)
+        reports = self.reports()
+        self.assertEqual(len(reports), 12)
         self.assertEqual(reports[64, 20, 2]["run"]["block"], [64, 1, 1])
         self.assertEqual(reports[64, 20, 2]["run"]["launch_changes"], ["block=64", "arguments.rounds.value=20"])
         self.assertGreater(reports[32, 20, 2]["cycles"], reports[32, 1, 2]["cycles"])
         self.assertGreater(reports[32, 20, 9]["cycles"], reports[32, 20, 2]["cycles"])
-        self.write("sweep.yaml", "name: s\nkernels: [loop.yaml]\naxes:\n  - launch.blok: [64]\n")
+        self.write("sweep.yaml", "name: s\nkernels: [loop_gated.yaml]\naxes:\n  - launch.blok: [64]\n")
         self.assertIn("--launch blok=64: a launch file has no key 'blok'; did you mean 'block'?", self.sweep(status=1))
+
+    @unittest.skipUnless(shutil.which(os.environ.get("CLANG") or "clang"), "clang is not installed")
+    def test_axes_vary_how_the_program_is_compiled(self):
+        self.write(
+            "tile.cu",
+            'extern "C" __attribute__((global)) void tile(volatile unsigned *out) {\n'
+            "    unsigned sum = 0;\n    for (int i = 0; i < TILE; ++i) sum += out[i];\n    out[0] = sum + MORE;\n}\n",
+        )
+        self.write(
+            "gated.yaml",
+            "program: tile.cu\ncompile: {define: {MORE: 1}}\ngrid: 1\nblock: 32\n"
+            "arguments: [{name: out, type: u32, count: 64}]\n",
+        )
+        self.write(
+            "sweep.yaml",
+            "name: s\nkernels: [gated.yaml]\nset: {launch.compile.define.MORE: 2}\naxes:\n"
+            "  - launch.compile.define.TILE: [1, 4, 8, 16]\n  - launch.compile.optimisation: [0, 3]\n"
+            "  - ibuffer.depth: [2, 3]\nconstraints: [launch.compile.define.TILE < 16 or ibuffer.depth == 3]\n",
+        )
+        self.kill_at_the_gate()
+        self.go_on_through_the_gate(14)
+        instructions = {values: report["warp_instructions"] for values, report in self.reports().items()}
+        self.assertEqual(len(instructions), 14)
+        for level in (0, 3):
+            counts = [instructions[tile, level, 3] for tile in (1, 4, 8, 16)]
+            self.assertEqual(counts, sorted(set(counts)))
+        self.assertGreater(instructions[16, 0, 3], instructions[16, 3, 3])
+        self.assertEqual(
+            self.reports()[16, 0, 3]["run"]["launch_changes"],
+            ["compile.define.MORE=2", "compile.define.TILE=16", "compile.optimisation=0"],
+        )
+        settings = json.loads(self.rows("SELECT settings FROM point WHERE number = 0")[0][0])
+        self.assertIn("launch.compile.define.TILE=1", settings)
 
     def test_the_command_of_a_point_gives_the_stored_report(self):
         dump = "arguments:\n  - {name: a, type: u32, count: 2}\ndump:\n  - {buffer: a, file: a.bin}\n"

@@ -1,6 +1,7 @@
 """Shared by the tests of sweeps: a folder with small kernels, a program in place of smsim, and the sweep from
 outside."""
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -119,6 +121,27 @@ class SweepTest(unittest.TestCase):
 
     def wait_for_results(self, count):
         self.wait_until(lambda: self.file.exists() and self.table_exists() and self.results() >= count)
+
+    def kill_at_the_gate(self):
+        """Starts the sweep of a gated kernel, and kills it when the runs before the gate have their results."""
+        process = self.start()
+        self.wait_for_results(BEFORE_GATE)
+        self.wait_until(lambda: self.calls() > BEFORE_GATE)
+        process.kill()
+        process.communicate()
+        self.assertEqual(self.results(), BEFORE_GATE)
+
+    def go_on_through_the_gate(self, points):
+        """Runs the rest of the sweep: every point completes, and none is run a second time that had its result."""
+        started = self.calls()
+        self.open_gate()
+        self.assertIn(f"{points} points: {points} completed", self.sweep(status=0))
+        self.assertEqual(self.calls() - started, points - BEFORE_GATE)
+
+    def reports(self):
+        """Values of the axes -> report, of every point."""
+        rows = self.rows('SELECT "values", report FROM point JOIN result USING (key) ORDER BY number')
+        return {tuple(json.loads(values).values()): json.loads(zlib.decompress(report)) for values, report in rows}
 
     def table_exists(self):
         return bool(self.rows("SELECT 1 FROM sqlite_master WHERE name = 'result'"))
