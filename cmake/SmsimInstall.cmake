@@ -25,32 +25,47 @@ endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tb/package/consumer/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT development)
 install(EXPORT smsim-targets NAMESPACE smsim:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/smsim-config.cmake.in ${CMAKE_BINARY_DIR}/smsim-config.cmake
-                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim)
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim PATH_VARS CMAKE_INSTALL_LIBDIR
+                              NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/smsim-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/smsim-config.cmake ${CMAKE_BINARY_DIR}/smsim-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim COMPONENT development)
 
-# For builds without CMake. SystemC is required by its own file where it was found by one.
+# For builds without CMake. SystemC is required by its own file where it was found by one; the place of a CMake package, which
+# may have no such file, is written out.
 file(RELATIVE_PATH smsim_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 set(smsim_requires "systemc ")
 set(smsim_libs "")
+set(smsim_cflags -DSC_ALLOW_DEPRECATED_IEEE_API)
 if(SystemCLanguage_FOUND)
   set(smsim_requires "")
-  set(smsim_libs " -lsystemc")
+  get_target_property(_library SystemC::systemc LOCATION)
+  cmake_path(GET _library PARENT_PATH _folder)
+  if(_folder AND NOT _folder IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+    string(APPEND smsim_libs " -L${_folder}")
+  endif()
+  string(APPEND smsim_libs " -lsystemc")
+  get_target_property(_folders SystemC::systemc INTERFACE_INCLUDE_DIRECTORIES)
+  foreach(_folder IN LISTS _folders)
+    if(_folder AND NOT _folder IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+      string(APPEND smsim_cflags " -I${_folder}")
+    endif()
+  endforeach()
 endif()
 if(SMSIM_SC_RUNTIME)
   string(APPEND smsim_libs " ${SMSIM_SC_RUNTIME}")
 endif()
-set(smsim_cflags -DSC_ALLOW_DEPRECATED_IEEE_API)
 if(SMSIM_SC_CPLUSPLUS)
   string(APPEND smsim_cflags " -DSC_CPLUSPLUS=${SMSIM_SC_CPLUSPLUS}")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/smsim.pc.in ${CMAKE_BINARY_DIR}/smsim.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/smsim.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
-# The C interface: a shared library with a header in C, found by pkg-config. A build of the program alone has none.
+# The C interface: a shared library with a header in C, found by CMake and pkg-config. A build of the program alone has none.
 get_property(c_version GLOBAL PROPERTY SMSIM_C_VERSION)
-install(TARGETS smsim_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development OPTIONAL NAMELINK_COMPONENT development)
+install(TARGETS smsim_c EXPORT smsim-c-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development OPTIONAL NAMELINK_COMPONENT development)
+install(EXPORT smsim-c-targets NAMESPACE smsim:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim COMPONENT development)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/smsim_c.pc.in ${CMAKE_BINARY_DIR}/smsim_c.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/smsim_c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/session/c/smsim_c.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)

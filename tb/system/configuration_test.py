@@ -61,6 +61,32 @@ class ConfigurationTest(unittest.TestCase):
         for block in ("bru", "bru_simt_stack", "bru_token_stack", "bcu", "shared_memory"):
             self.assertTrue((made / f"make_{block}.cpp").is_file(), block)
 
+    def test_systemc_without_a_file_of_pkg_config_is_written_out(self):
+        library = pathlib.Path(subprocess.run([COMPILER, "-print-file-name=libsystemc.so"], capture_output=True, text=True, check=True).stdout.strip())
+        headers = pathlib.Path("/usr/include")
+        if not library.is_absolute() or not (headers / "systemc").is_file():
+            self.skipTest("the distribution's SystemC is not there")
+        package = self.folder / "systemc"
+        for folder in ("include", "lib"):
+            (package / folder).mkdir(parents=True)
+        for name in ("systemc", "systemc.h", "sysc", "tlm", "tlm.h", "tlm_core", "tlm_utils"):
+            if (headers / name).exists():
+                (package / "include" / name).symlink_to(headers / name)
+        (package / "lib/libsystemc.so").symlink_to(library)
+        (package / "SystemCLanguageConfig.cmake").write_text(
+            "add_library(SystemC::systemc SHARED IMPORTED)\n"
+            f"set_target_properties(SystemC::systemc PROPERTIES IMPORTED_LOCATION {package}/lib/libsystemc.so\n"
+            f"                      INTERFACE_INCLUDE_DIRECTORIES {package}/include)\n", encoding="utf-8")
+        status, said = self.configure("-DSMSIM_TESTS=OFF", "-DSMSIM_RTL=OFF", f"-DSystemCLanguage_DIR={package}")
+        self.assertEqual(status, 0, said)
+        self.assertIn(f"SystemC: CMake package {package}", said)
+        lines = (self.folder / "build/smsim.pc").read_text(encoding="utf-8").splitlines()
+        found = {name: value.split() for name, _, value in (line.partition(":") for line in lines)}
+        self.assertEqual(found["Requires"], ["spdlog", "fmt", "yaml-cpp", "zlib"])
+        self.assertIn(f"-I{package}/include", found["Cflags"])
+        libraries = found["Libs"]
+        self.assertEqual(libraries[libraries.index(f"-L{package}/lib") + 1], "-lsystemc")
+
     @unittest.skipIf(subprocess.run([COMPILER, "--version"], capture_output=True, text=True, check=False).stdout.startswith(("clang", "Debian clang")),
                      "made for GCC")
     def test_a_compiler_that_is_too_old_is_refused_by_name(self):
