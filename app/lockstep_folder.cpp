@@ -11,6 +11,7 @@
 #include "assembler/container.h"
 #include "model/config/loader.h"
 #include "model/error.h"
+#include "model/launch/changes.h"
 #include "model/text/input_file.h"
 
 namespace smsim::app {
@@ -39,6 +40,31 @@ std::string make_folder(const std::string &output) {
 std::string plain(const fs::path &path) {
     std::error_code error;
     return fs::weakly_canonical(path, error).string();
+}
+
+/// The same as a tree of yaml-cpp, which can be written.
+YAML::Node writable(const yaml::Node &node) {
+    switch (node.kind) {
+    case yaml::Kind::kNull:
+        break;
+    case yaml::Kind::kScalar:
+        return YAML::Node(node.text);
+    case yaml::Kind::kSequence: {
+        YAML::Node list(YAML::NodeType::Sequence);
+        for (const yaml::Node &item : node.items) {
+            list.push_back(writable(item));
+        }
+        return list;
+    }
+    case yaml::Kind::kMap: {
+        YAML::Node map(YAML::NodeType::Map);
+        for (const auto &[key, value] : node.members) {
+            map[key.text] = writable(value);
+        }
+        return map;
+    }
+    }
+    return {};
 }
 
 /// Replaces the names of input files by the names of their copies.
@@ -114,9 +140,12 @@ std::string write_lockstep_folder(const DifferingRun &run, const LockstepDiffere
         folder.write(name, text::read_bytes(run.data[i], kMostBytes));
         copies[plain(run.data[i])] = name;
     }
-    YAML::Node launch = YAML::LoadFile(run.launch_file);
+    yaml::Node root = yaml::parse_file(run.launch_file);
+    launch::apply_changes(root, run.options.changes);
+    YAML::Node launch = writable(root);
     rename_files(launch, fs::path(run.launch_file).parent_path(), copies);
-    launch.remove("set"); // config.yaml has all the settings
+    launch.remove("set");     // config.yaml has all the settings
+    launch.remove("compile"); // the programs are compiled
     folder.write("launch.yaml", YAML::Dump(launch) + "\n");
     folder.write("config.yaml", dump_config(with_libraries_in_place(run.config)));
     folder.write("pins.vcd", difference.waveform);

@@ -29,10 +29,9 @@ struct DifferingRun {
 ///
 /// - difference.txt: the message, the last transactions, and the command that runs it again;
 /// - pins.vcd: the pins of the part in the last cycles;
-/// - launch.yaml, config.yaml, and programs and data under their own names.
+/// - launch.yaml with the changes of the run, config.yaml, and programs and data under their own names.
 ///
-/// Throws InputError when something cannot be read or written, and yaml-cpp's exceptions when the launch file has
-/// changed meanwhile.
+/// Throws InputError when something cannot be read or written.
 std::string write_lockstep_folder(const DifferingRun &run, const LockstepDifference &difference);
 
 /// The same, and reports on standard error where it is, or why it could not be written.

@@ -100,6 +100,17 @@ TEST_F(LockstepFolder, TheCommandKeepsTheOptionsThatMatter) {
     EXPECT_THAT(read_file(write() + "/difference.txt"), HasSubstr(" --memory './libmem.so:4' --memory-check off\n"));
 }
 
+TEST_F(LockstepFolder, TheLaunchHasTheChangesOfTheRunAndCompilesNothing) {
+    options_.changes = {"block=[16, 4]", "compile.registers=32", "check.0.offset=0"};
+    const std::string path = write();
+    const std::string launch = read_file(path + "/launch.yaml");
+    EXPECT_THAT(launch, HasSubstr("block:\n  - 16\n  - 4\n"));
+    EXPECT_THAT(launch, testing::Not(HasSubstr("compile")));
+    const std::string line =
+        std::string(SMSIM_BINARY) + " run --report none \"" + path + "/launch.yaml\" -o \"" + path + "/again\"";
+    EXPECT_EQ(std::system(line.c_str()), 0) << line;
+}
+
 TEST_F(LockstepFolder, NamesLibrariesOfBlocksByTheirAbsolutePath) {
     config_.timer.implementation = Implementation::parse("lockstep:libmy timer.so").value();
     const std::string text = read_file(write() + "/config.yaml");
