@@ -16,6 +16,8 @@ MOST_BITS = 4096
 # Characters that no text of a file may contain: they cannot be printed or stored, or be part of a file name. In YAML they occur
 # only as escapes, "\0".
 UNUSABLE = re.compile(r"[\0-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+# What YAML takes for nothing where it is not in quotes.
+NULLS = ("", "~", "null")
 # Errors of PyYAML's constructors for scalars that do not match their tag or form: 2026-13-45, 0x_, !!int "".
 NO_VALUE = (ValueError, LookupError, AttributeError, TypeError, OverflowError)
 
@@ -82,9 +84,10 @@ class Part:
         return self._usable(what, self.node.value)
 
     def source(self, what):
-        """The text of a non-empty scalar; of a list or mapping the YAML as written, which must be in brackets in one line."""
+        """The text of a scalar, in its quotes if it is empty or null without them; of a list or mapping the YAML as written, which
+        must be in brackets in one line."""
         if self.is_scalar:
-            return self.text(what)
+            return f"'{self.node.value}'" if self.node.style and self.node.value.lower() in NULLS else self.text(what)
         start, end = self.node.start_mark, self.node.end_mark
         if not self.node.flow_style or start.line != end.line:
             raise self.error(f"{what} must be a single value, or a list in brackets in one line")

@@ -250,6 +250,8 @@ class Specification(sweep_support.SweepTest):
         self.assertEqual([step.value for step in sweep.axes[0].steps], ["[16, 16]", "[32, 8]", 256])
         self.assertEqual([step.value for step in sweep.axes[1].steps], ["[2, 2]", 4])
         self.assertEqual(sweep.baseline.steps, {"launch.block": 1})
+        macro = self.read(HEAD + "axes: [launch.compile.define.P: ['NULL', \"\", '5', p]]\n").axes[0]
+        self.assertEqual([step.value for step in macro.steps], ["'NULL'", "''", 5, "p"])
         self.refused(HEAD + "axes:\n  - ibuffer.depth: [[1]]\n", "4: a value of ibuffer.depth must be a single value")
         self.refused(
             HEAD + "axes:\n  - launch.block:\n      - - 16\n        - 16\n",
