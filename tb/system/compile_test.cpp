@@ -136,6 +136,15 @@ TEST_F(Compile, LaunchFileAndOptionsMayLimitTheRegisters) {
     EXPECT_EQ(fitting_ctas("", "--registers 16"), limited);
     EXPECT_EQ(fitting_ctas("", "--launch compile.registers=16"), limited);
     EXPECT_EQ(fitting_ctas("compile: {registers: 16}\n", "--registers 255"), unlimited) << "the option precedes";
+
+    write_file(folder / "steps.yaml",
+               "program: many.ptx\ncompile: {registers: 16}\n"
+               "buffers: [{name: out, type: u32, init: {pattern: {start: 0, step: 1}}, count: 40}]\n"
+               "steps:\n  - launch: {grid: 1, block: 32, arguments: [{buffer: out}]}\n"
+               "  - check: {buffer: out, values: [780]}\n");
+    const CommandResult steps = smsim("run --report none " + (folder / "steps.yaml") + " -o " + (folder / "out"));
+    EXPECT_EQ(steps.status, 0) << steps.output;
+    EXPECT_EQ(report()["launches"][0]["occupancy"]["limits"]["by_registers"].get<unsigned>(), limited);
 }
 
 TEST_F(Compile, MacrosAreForCudaSourcesOnly) {
