@@ -50,7 +50,7 @@ def parser():
     kind.add_argument(
         "--pareto",
         metavar="X,Y",
-        help="Pareto front of two metrics or configuration keys; NAME:higher or "
+        help="Pareto front of two metrics, configuration keys or launch axes; NAME:higher or "
         "NAME:lower says which is better; printed without -o",
     )
     kind.add_argument(

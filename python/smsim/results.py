@@ -21,6 +21,7 @@ import yaml
 from smsim import document, metrics, stored
 from smsim.errors import UserError, did_you_mean
 from smsim.places import DATA
+from smsim.values import LAUNCH
 
 LAYOUT = 1
 COMPLETED = "completed"
@@ -205,16 +206,17 @@ class Results:
         return separator.join(parts) or "baseline"
 
     def quantity(self, name):
-        """A metric, or a configuration key as a cost: (Metric, its values as floats, one per row)."""
+        """A metric, or as a cost a configuration key or an axis of the launch file: (Metric, its values as floats, one per row)."""
         if name in metrics.ALL:
             return metrics.ALL[name], self.table[name].astype(float)
-        if name in self.config:
-            values = self.config[name]
+        launch = {axis.name: axis.column for axis in self.axes if axis.name.startswith(LAUNCH)}
+        if name in self.config or name in launch:
+            values = self.table[launch[name]] if name in launch else self.config[name]
             if not all(is_number(value) for value in values.dropna()):
                 raise UserError(f"{name} is no number at every point")
             metric = metrics.Metric(name, "", "configuration", "lower", "arithmetic", lambda report: None)
             return metric, values.astype(float)
-        hint = did_you_mean(name, [*metrics.ALL, *self.config])
+        hint = did_you_mean(name, [*metrics.ALL, *self.config, *launch])
         raise UserError(f"no metric and no configuration key '{name}'{hint} (--list-metrics lists the metrics)")
 
     def over_kernels(self, *names):

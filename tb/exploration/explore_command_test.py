@@ -70,6 +70,16 @@ class Command(ExploreTest):
         self.assertIn("baseline: launch.block=[32, 8], ibuffer.depth=2\n", out)
         self.assertEqual(out.count("[16, 16]"), 0)
 
+    def test_a_front_may_have_an_axis_of_the_launch_file(self):
+        rows = [("k", (threads,), completed(cycles)) for threads, cycles in ((32, 90), (64, 50), (128, 60))]
+        self.write_sweep({"launch.block": [32, 64, 128]}, rows, name="blocks")
+        out, _ = self.explore(self.file, "--sweep", "blocks", "--pareto", "cycles,launch.block")
+        self.assertEqual([line.split()[:2] for line in out.splitlines()[-2:]], [["50", "64"], ["90", "32"]])
+        self.explore(self.file, "--sweep", "blocks", "--pareto", "cycles,launch.block", "-o", self.folder / "front.svg")
+        self.write_sweep({"launch.block": ["[8, 8]"]}, [("k", ("[8, 8]",), completed(9))], name="lists")
+        _, error = self.explore(self.file, "--sweep", "lists", "--pareto", "cycles,launch.block", status=2)
+        self.assertIn("launch.block is no number at every point", error)
+
     def test_csv_has_every_point_and_exact_figures(self):
         out, _ = self.explore(self.file, "--csv", "-")
         rows = list(csv.DictReader(io.StringIO(out)))
