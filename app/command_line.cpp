@@ -105,9 +105,9 @@ void add_changes(CLI::App &command, RunOptions &run) {
     add_macros(command, [&run](const launch::Macro &macro) { run.changes.push_back(launch::macro_change(macro)); });
 }
 
-void add_engine(CLI::App &command, std::function<void(const std::string &)> take) {
+void add_engine(CLI::App &command, const std::function<void(const std::string &)> &take) {
     command
-        .add_option_function<std::string>("--engine", std::move(take),
+        .add_option_function<std::string>("--engine", take,
                                           fmt::format("Reconvergence engine: {}", fmt::join(engine_names(), ", ")))
         ->type_name("FORM")
         ->check(one_of({engine_names().begin(), engine_names().end()}));
