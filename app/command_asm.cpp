@@ -6,6 +6,7 @@
 #include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/program_file.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/error.h"
 

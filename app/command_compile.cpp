@@ -9,6 +9,7 @@
 #include "app/output.h"
 #include "app/program_file.h"
 #include "app/translation_check.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/error.h"
 #include "ptx/compiler.h"

@@ -12,6 +12,7 @@
 #include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/output.h"
+#include "model/config/config.h"
 #include "model/config/config_json.h"
 #include "model/config/loader.h"
 #include "model/config/schema.h"

@@ -3,6 +3,7 @@
 #include "app/exit_status.h"
 #include "app/output.h"
 #include "app/program_file.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 
 namespace smsim::app {

@@ -289,6 +289,19 @@ void add_timing(CLI::App &command, RunOptions &run) {
         ->type_name("LIST");
 }
 
+/// --policy sets a key of the configuration: a name, or a library.
+void add_policy(CLI::App &command, RunOptions &run) {
+    command
+        .add_option_function<std::string>(
+            "--policy",
+            [&run](const std::string &policy) {
+                const bool is_file = policy.find_first_of("/.:") != std::string::npos;
+                run.config.settings.push_back("ibuffer.policy=" + std::string(is_file ? "library:" : "") + policy);
+            },
+            "Issue policy: its name, or a shared library that has it, LIBRARY[:PARAMETERS]")
+        ->type_name("POLICY");
+}
+
 void add_memory(CLI::App &command, RunOptions &run) {
     command
         .add_option("--memory", run.memory,
@@ -360,6 +373,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     run_command->add_option("--report", form, "Report on standard output: text, json or none")
         ->type_name("FORM")
         ->check(one_of({"text", "json", "none"}));
+    add_policy(*run_command, run);
     add_memory(*run_command, run);
     add_block_waveforms(*run_command, run);
     run_command->add_flag("--what-if", run.what_if,
@@ -400,6 +414,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     add_instruction_limit(*batch_command, batch.run);
     add_warp_records(*batch_command, batch.run);
     add_timing(*batch_command, batch.run);
+    add_policy(*batch_command, batch.run);
     add_memory(*batch_command, batch.run);
 
     ReportOptions report;

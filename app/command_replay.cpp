@@ -12,6 +12,7 @@
 #include "cosim/transactions/golden.h"
 #include "cosim/transactions/listing.h"
 #include "cosim/transactions/replay.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/error.h"
 #include "model/transactions/file.h"

@@ -19,6 +19,7 @@
 #include "app/run_requests.h"
 #include "app/version.h"
 #include "app/what_if.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/launch/plan.h"
 #include "report/report.h"

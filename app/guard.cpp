@@ -12,6 +12,7 @@
 #include "app/exit_status.h"
 #include "app/memory_reserve.h"
 #include "model/error.h"
+#include "model/policy_library.h"
 
 namespace smsim::app {
 
@@ -61,6 +62,9 @@ int run_guarded(const std::function<int()> &body) {
     } catch (const std::exception &error) {
         if (std::string_view(error.what()).find("std::bad_alloc") != std::string_view::npos) { // in a SystemC process
             return fail(kBadInput, out_of_memory_text());
+        }
+        if (const std::string policy = policy_error_in(error.what()); !policy.empty()) { // likewise
+            return fail(kBadInput, policy);
         }
         return fail(kInternalError, std::string("internal: ") + error.what());
     } catch (...) {

@@ -9,6 +9,7 @@
 
 #include "app/output.h"
 #include "assembler/container.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/error.h"
 #include "model/launch/changes.h"

@@ -14,6 +14,7 @@
 #include "app/output.h"
 #include "assembler/container.h"
 #include "assembler/disassembler.h"
+#include "model/config/config.h"
 #include "model/error.h"
 #include "model/text/input_file.h"
 #include "model/timing/dependence.h"

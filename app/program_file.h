@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "app/options.h"
-#include "model/config/config.h"
 #include "model/program/program.h"
 #include "ptx/compiler.h"
 #include "ptx/left_out.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::app {
 

@@ -5,10 +5,13 @@
 
 #include "app/program_file.h"
 #include "app/version.h"
-#include "model/config/config.h"
 #include "model/launch/launch.h"
 #include "model/program/program.h"
 #include "report/report.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::app {
 

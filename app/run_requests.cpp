@@ -12,6 +12,7 @@
 #include <spdlog/spdlog.h>
 
 #include "app/exit_status.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/text/input_file.h"
 #include "model/text/nearest.h"

@@ -8,9 +8,12 @@
 
 #include "app/program_file.h"
 #include "app/simulate.h"
-#include "model/config/config.h"
 #include "model/launch/launch.h"
 #include "ptx/compiler.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::app {
 

@@ -19,6 +19,7 @@
 #include "app/output.h"
 #include "app/run_requests.h"
 #include "app/shared_outcomes.h"
+#include "model/config/config.h"
 #include "model/config/what_if_reliefs.h"
 #include "model/launch/plan.h"
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "bcu/barrier_statistics.h"
+#include "model/config/config.h"
 #include "model/config/validate.h"
 #include "model/state/warp_resume.h"
 

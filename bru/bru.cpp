@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bru/timing.h"
+#include "model/config/config.h"
 #include "model/config/validate.h"
 #include "model/state/launch_context.h"
 #include "model/state/warp_resume.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/error.h"
 #include "model/isa/instruction.h"
 #include "model/isa/operands.h"

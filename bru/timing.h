@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/isa/instruction.h"
 #include "model/types.h"
 

@@ -19,6 +19,23 @@ set(SMSIM_PUBLIC_HEADERS
   model/config/implementation.h
   model/config/loader.h
   model/config/operation_list.h
+  model/config/policy_choice.h
+  model/config/sections/bcu.h
+  model/config/sections/bru.h
+  model/config/sections/constants.h
+  model/config/sections/experiments.h
+  model/config/sections/global.h
+  model/config/sections/ibuffer.h
+  model/config/sections/icache.h
+  model/config/sections/l1.h
+  model/config/sections/l2.h
+  model/config/sections/lsu.h
+  model/config/sections/pipes.h
+  model/config/sections/register_file.h
+  model/config/sections/rtl.h
+  model/config/sections/shared.h
+  model/config/sections/sm.h
+  model/config/sections/timer.h
   model/config/setting.h
   model/config/validate.h
   # Programs: assembly text, PTX, binary programs, and their instructions.
@@ -84,6 +101,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/parts/unanswered.h
   sm/dispatch/cta_allocator.h
   sm/dispatch/grid.h
+  sm/dispatch/cta_distribution.h
   sm/dispatch/grid_distributor.h
   sm/dispatch/mid_flight.h
   sm/dispatch/raised_fault.h
@@ -111,6 +129,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/protocol/payload_map.h
   model/protocol/payload_pool.h
   model/protocol/socket.h
+  model/state/cache_answer.h
   model/state/condition_flags.h
   model/state/constant_banks.h
   model/state/control_snapshot.h
@@ -140,12 +159,19 @@ set(SMSIM_PUBLIC_HEADERS
   bru/engines/common/traps.h
   bru/engines/convergence_barrier/control_state.h
   bru/engines/convergence_barrier/engine.h
+  bru/engines/convergence_barrier/path_choice.h
+  bru/engines/convergence_barrier/rules.h
   bru/engines/convergence_barrier/warp_control.h
   bru/engines/simt_stack/state.h
   bru/engines/token_stack/control_state.h
   bru/reconvergence_engine.h
   ibuffer/issue_policy.h
+  ibuffer/warp_facts.h
   ibuffer/warp_set.h
+  model/policy_library.h
+  memory/l1/bypass.h
+  memory/l1/line_size.h
+  memory/l1/replacement.h
   memory/bank_conflicts.h
   sm/datapath/compute/execute.h
   sm/datapath/compute/registers.h

@@ -10,6 +10,7 @@
 #include "assembler/disassembler.h"
 #include "cosim/channels.h"
 #include "cosim/pin_codes.h"
+#include "model/config/config.h"
 #include "model/config/validate.h"
 
 namespace smsim::cosim {

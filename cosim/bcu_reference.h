@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cosim/barrier_slots.h"
-#include "model/config/config.h"
+#include "model/config/sections/bcu.h"
 #include "model/error.h"
 #include "model/isa/operands.h"
 #include "model/state/warp_life.h"

@@ -14,6 +14,7 @@
 #include "cosim/channels.h"
 #include "cosim/pin.h"
 #include "cosim/pin_codes.h"
+#include "model/config/config.h"
 #include "model/config/validate.h"
 #include "model/isa/instruction.h"
 #include "model/state/launch_context.h"

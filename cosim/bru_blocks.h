@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cosim/verilated/blocks.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 
 namespace smsim::cosim {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cosim/block.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/error.h"
 #include "model/protocol/links.h"
 #include "model/state/control_snapshot.h"

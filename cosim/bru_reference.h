@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bru/reconvergence_engine.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/state/control_snapshot.h"
 #include "model/state/warp_life.h"
 

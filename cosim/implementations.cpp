@@ -14,6 +14,7 @@
 #include "cosim/shared_memory_adapter.h"
 #include "cosim/timer_adapter.h"
 #include "cosim/verilated/blocks.h"
+#include "model/config/config.h"
 #include "model/error.h"
 
 namespace smsim::cosim {

@@ -5,8 +5,11 @@
 #include <string>
 
 #include "cosim/recent_transactions.h"
-#include "model/config/config.h"
 #include "sm/part_factory.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::cosim {
 

@@ -1,5 +1,7 @@
 #include "cosim/rtl_operations.h"
 
+#include "model/config/config.h"
+
 #include <set>
 #include <string_view>
 

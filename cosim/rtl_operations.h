@@ -4,9 +4,12 @@
 
 #include <string>
 
-#include "model/config/config.h"
 #include "model/isa/instruction.h"
 #include "model/program/program.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::cosim {
 

@@ -10,6 +10,7 @@
 
 #include "cosim/channels.h"
 #include "memory/payload_access.h"
+#include "model/config/config.h"
 #include "model/config/validate.h"
 
 namespace smsim::cosim {

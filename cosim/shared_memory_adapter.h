@@ -24,10 +24,14 @@
 #include "cosim/shared_memory_reference.h"
 #include "memory/bank_conflicts.h"
 #include "memory/four_phase_target.h"
-#include "model/config/config.h"
+#include "model/config/sections/shared.h"
 #include "model/parts/memories.h"
 #include "model/protocol/memory.h"
 #include "model/stats/statistics.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::cosim {
 

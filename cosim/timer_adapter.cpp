@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cosim/channels.h"
+#include "model/config/config.h"
 #include "model/config/validate.h"
 
 namespace smsim::cosim {

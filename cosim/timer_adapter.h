@@ -18,11 +18,14 @@
 #include "cosim/pin.h"
 #include "cosim/recent_transactions.h"
 #include "cosim/timer_reference.h"
-#include "model/config/config.h"
 #include "model/protocol/links.h"
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/socket.h"
 #include "sm/parts.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::cosim {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "model/config/config.h"
+#include "model/config/sections/constants.h"
 #include "model/isa/instruction.h"
 #include "model/timing/timed_lines.h"
 #include "model/types.h"

@@ -8,7 +8,7 @@
 
 #include "ibuffer/issue_ports.h"
 #include "ibuffer/warp_set.h"
-#include "model/config/config.h"
+#include "model/config/sections/ibuffer.h"
 #include "model/observation/observer.h"
 
 namespace smsim::ibuffer {
@@ -47,6 +47,14 @@ class FetchBuffers {
     const Entry &head(unsigned warp) const { return entries_[warp * depth_ + rings_[warp].head]; }
     /// The same; null when the buffer is empty.
     const Entry *first(unsigned warp) const { return is_empty(warp) ? nullptr : &head(warp); }
+    /// Instructions in the buffer at `now`, without those whose fetch is under way.
+    unsigned decoded(unsigned warp, Cycle now) const {
+        unsigned count = 0;
+        while (count < rings_[warp].fill && entries_[warp * depth_ + wrapped(rings_[warp].head + count)].ready <= now) {
+            ++count;
+        }
+        return count;
+    }
     /// The next instruction has been issued.
     void pop(unsigned warp) {
         Ring &ring = rings_[warp];

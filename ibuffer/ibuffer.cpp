@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/config.h"
 #include "model/config/validate.h"
 #include "model/program/past_end.h"
 
@@ -60,8 +61,8 @@ IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsi
                  std::unique_ptr<IssuePolicy> policy)
     : sc_module(name_if_valid(name, config)), config_(config), sub_partitions_(config.sm.sub_partitions),
       sub_partition_(sub_partition), clock_(config), jitter_(config.jitter, timing::Jitter::Part::kFetch),
-      stage_(config, sub_partition, *this, std::move(policy)), fetches_(std::make_unique<FetchBuffer>()),
-      direct_(config.icache.line_bytes) {
+      stage_(config, sub_partition, *this, std::move(policy)), asks_cache_(stage_.wants_cache_answers()),
+      fetches_(std::make_unique<FetchBuffer>()), direct_(config.icache.line_bytes) {
     alarm_.on_due<&IBuffer::cycle>(this);
     fetch_socket.on_response<&IBuffer::on_fetch_response>(this);
     fetch_socket.on_invalidate<&IBuffer::on_invalidate>(this);
@@ -258,6 +259,7 @@ IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, L
     ext->active = active;
     ext->sequence = sequence;
     ext->placed = false;
+    ext->asks_cache = asks_cache_ && isa::is_far_load(insn);
     ext->interval = 1;
     ext->outcome = Outcome::kContinue;
     tlm_phase phase = tlm::BEGIN_REQ;
@@ -316,6 +318,9 @@ inline void IBuffer::on_answer(const IssueExtension &ext, bool ok, Cycle at) {
             on_placed(warp, std::max(ext.placed_at, clock_.now() + 1)); // the answer may report a later cycle
         }
         call_at(stage_.answered(warp, *ext.insn, ext.outcome, ext.next_pc, ext.next_active, at));
+        if (ext.asks_cache) [[unlikely]] {
+            stage_.loaded(warp, ext.found, ext.issued, at);
+        }
     }
     if (observer_ != nullptr) [[unlikely]] {
         const bool blocked = ext.outcome == Outcome::kBlocked;

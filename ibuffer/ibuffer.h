@@ -119,6 +119,7 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     protocol::Clock clock_;
     timing::Jitter jitter_; ///< of fetches
     IssueStage stage_;
+    bool asks_cache_; ///< what the L1 had of each load is to be reported to the stage
     observation::Observer *observer_ = nullptr;
     protocol::Alarm alarm_;
     bool stepping_ = false;

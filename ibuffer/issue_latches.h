@@ -42,7 +42,20 @@ class IssueLatches {
             return group;
         }
         const timing::LatchChoice ways = pipes_.ways(group);
-        return free_at_[ways.second] <= now ? ways.second : ways.first;
+        return free_at_[ways.second] <= now && ways.second != passed_ ? ways.second : ways.first;
+    }
+    /// An instruction has gone into this latch in the present cycle, and another one may issue in it; kNoGroup: that is
+    /// over.
+    void pass(std::uint8_t latch) { passed_ = latch; }
+    /// The applicants that have no way but that latch at `now`.
+    WarpSet passing(Cycle now) const {
+        WarpSet warps = passed_ == timing::kSecondFp32Latch ? 0 : groups_[passed_].members;
+        if (const timing::LatchChoice ways = pipes_.ways(timing::kSecondFp32Latch);
+            pipes_.has_second_fp32() && (passed_ == ways.first || passed_ == ways.second)) {
+            const std::uint8_t other = passed_ == ways.first ? ways.second : ways.first;
+            warps |= other == passed_ || free_at_[other] > now ? groups_[timing::kSecondFp32Latch].members : 0;
+        }
+        return warps;
     }
     /// An instruction is issued at `now` into this latch, which is free again at `until`, later than the next cycle;
     /// kNever: `release` will say when.
@@ -158,8 +171,9 @@ class IssueLatches {
     std::array<Cycle, timing::kLatches> free_at_{}; ///< per latch
     std::array<Cycle, timing::kLatches> taken_until_{};
     std::array<State, timing::kLatches> groups_{};
-    std::vector<Group> group_; ///< per warp
-    unsigned taken_ = 0;       ///< bit i: the way of group i
+    std::vector<Group> group_;       ///< per warp
+    std::uint8_t passed_ = kNoGroup; ///< the latch of the first of two instructions in one cycle
+    unsigned taken_ = 0;             ///< bit i: the way of group i
     Cycle shut_from_ = 0;
     Cycle shut_until_ = 0;
     Cycle next_free_ = kNever; ///< the earliest time at which one of these may be free

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace smsim::ibuffer {
 
 // Greedy policies starve warps as long as other warps spin, and the starved warp may be the one that the others wait
@@ -37,17 +39,24 @@ void IssueSelection::reach_long_stalls(Cycle now) {
 }
 
 unsigned IssueSelection::choose(WarpSet ready, Cycle now) {
+    if (events_ != nullptr) [[unlikely]] {
+        events_->deliver(now, *policy_);
+    }
     if (const unsigned warp = starved(ready, now); warp != kNoWarp) {
         return warp;
     }
     reach_long_stalls(now);
-    PolicyView view;
-    view.ready = ready;
-    view.long_stalled = long_stalled_;
-    view.last = last_;
-    view.last_yields = last_yields_;
-    view.ages = ages_;
-    return policy_->select(view);
+    view_.ready = ready;
+    view_.long_stalled = long_stalled_;
+    view_.last = last_;
+    view_.last_yields = last_yields_;
+    view_.ages = ages_;
+    view_.now = now;
+    const unsigned chosen = policy_->select(view_);
+    if (chosen != kNoWarp && (chosen >= kMostWarps || (ready & only(chosen)) == 0)) [[unlikely]] {
+        fail_for_policy("ibuffer.policy", fmt::format("chosen warp {}, which cannot issue", chosen));
+    }
+    return chosen;
 }
 
 } // namespace smsim::ibuffer

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "ibuffer/issue_policy.h"
-#include "model/config/config.h"
+#include "ibuffer/policy_events.h"
+#include "model/config/sections/ibuffer.h"
 #include "model/types.h"
 
 namespace smsim::ibuffer {
@@ -18,7 +19,16 @@ class IssueSelection {
     /// `policy` chooses among the warps that are ready.
     IssueSelection(const IBufferConfig &config, unsigned warps, std::unique_ptr<IssuePolicy> policy)
         : limit_(config.starvation_limit), policy_(std::move(policy)), ages_(warps, 0),
-          passed_over_since_(warps, kNever), stalled_from_(warps, 0) {}
+          passed_over_since_(warps, kNever), stalled_from_(warps, 0) {
+        if (policy_->wants_events()) {
+            events_ = std::make_unique<PolicyEvents>();
+        }
+    }
+
+    /// The policy may ask for these from now on; they must outlive this.
+    void show(const WarpFacts &facts) { view_.warps = &facts; }
+    /// Where the events are to be reported that the policy wants; null: it wants none.
+    PolicyEvents *events() { return events_.get(); }
 
     /// A warp starts; `age`: its place in the order of starts.
     void start(unsigned warp, std::uint64_t age) {
@@ -55,14 +65,17 @@ class IssueSelection {
 
     /// The warp that issued last; kNoWarp when it has ended.
     unsigned last() const { return last_; }
-    /// The warp of `ready` that issues at `now`; there must be one.
+    /// The warp of `ready`, which is not empty, that issues at `now`; kNoWarp: the policy issues none.
     unsigned choose(WarpSet ready, Cycle now);
-    /// The warp has issued an instruction; `yields`: with the yield hint.
-    void issued(unsigned warp, bool yields) {
+    /// The warp issues an instruction at `now`.
+    void issued(unsigned warp, const isa::Instruction &insn, Cycle now) {
         passed_over_ &= ~only(warp);
         passed_over_since_[warp] = kNever;
         last_ = warp;
-        last_yields_ = yields;
+        last_yields_ = insn.yield;
+        if (events_ != nullptr) [[unlikely]] {
+            policy_->issued(warp, insn, now);
+        }
     }
 
   private:
@@ -71,6 +84,8 @@ class IssueSelection {
 
     Cycle limit_;
     std::unique_ptr<IssuePolicy> policy_;
+    std::unique_ptr<PolicyEvents> events_;
+    PolicyView view_;
     std::vector<std::uint64_t> ages_;
     std::vector<Cycle> passed_over_since_; ///< per warp: since when it could issue, if it were chosen and the unit free
     WarpSet passed_over_ = 0;              ///< warps that could issue, those that wait for their unit included

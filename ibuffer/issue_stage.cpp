@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ibuffer/stage_facts.h"
+#include "model/config/config.h"
 #include "model/state/warp_resume.h"
 
 namespace smsim::ibuffer {
@@ -30,13 +32,19 @@ IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts 
 IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports,
                        std::unique_ptr<IssuePolicy> policy)
     : ports_(ports), pipes_(config), sub_partition_(sub_partition), count_(config.sm.warps_per_sub_partition),
-      fetch_per_cycle_(config.ibuffer.fetch_per_cycle), warps_(count_), wake_(count_),
-      buffers_(count_, config.ibuffer.depth, config.ibuffer.fetch_policy), redirect_(config, count_),
-      fetches_behind_branch_(config.ibuffer.fetch_behind_branch),
+      fetch_per_cycle_(config.ibuffer.fetch_per_cycle * config.ibuffer.issue_width),
+      issue_width_(config.ibuffer.issue_width), warps_(count_), wake_(count_),
+      buffers_(count_, config.ibuffer.depth, config.ibuffer.fetch_policy),
+      redirect_(config.ibuffer, config.icache, count_), fetches_behind_branch_(config.ibuffer.fetch_behind_branch),
       redirect_end_(config.icache.l0_latency + config.ibuffer.decode_latency),
-      arrives_after_(config.bcu.arrival_latency), selection_(config.ibuffer, count_, std::move(policy)),
-      latches_(pipes_, count_), constants_(config.constants), reads_(config.register_file), writes_(config),
-      passes_registers_(reads_.limits() || writes_.conflicts()), accounts_(count_, latches_), told_(count_) {}
+      arrives_after_(config.bcu.arrival_latency), facts_(std::make_unique<Facts>(*this)),
+      selection_(config.ibuffer, count_, std::move(policy)), latches_(pipes_, count_), constants_(config.constants),
+      reads_(config.register_file, config.ibuffer.issue_width), writes_(config.register_file, config.pipes),
+      passes_registers_(reads_.limits() || writes_.conflicts()), accounts_(count_, latches_), told_(count_) {
+    selection_.show(*facts_);
+}
+
+IssueStage::~IssueStage() = default;
 
 void IssueStage::observe(observation::Observer *observer) {
     observer_ = observer;
@@ -56,6 +64,9 @@ void IssueStage::start(unsigned index, const WarpStart &start, Cycle at) {
     buffers_.start(index, start.warp, start.entry, start.age);
     redirect_.start(index);
     selection_.start(index, start.age);
+    if (PolicyEvents *events = selection_.events()) [[unlikely]] {
+        events->started(index, start, at);
+    }
     accounts_.start(index, start, sub_partition_, at);
     warp.start.resume = nullptr; // valid during this call only
     told_[index] = {WarpState::kFetching, StallReason::kNoInstruction};
@@ -163,6 +174,9 @@ void IssueStage::wake(unsigned index, Cycle at) {
         warp.machine.wake(at);
         warp.woken_at = at;
         wake_by(index, at);
+        if (PolicyEvents *events = selection_.events()) [[unlikely]] {
+            events->woken(index, at);
+        }
     }
 }
 
@@ -182,7 +196,11 @@ void IssueStage::step(Cycle now) {
         tell_applicants(now);
     }
     if (latches_.selectable() != 0 && now >= latches_.open_at()) {
-        issue_one(now);
+        if (issue_width_ == 1) [[likely]] {
+            issue_one(latches_.selectable(), now);
+        } else {
+            issue_two(now);
+        }
     }
     if (buffers_.wants_fetch() && now >= fetch_open_at_) {
         fetch(now);
@@ -232,7 +250,7 @@ void IssueStage::clear_statistics(Cycle now) {
 
 void IssueStage::add_use(Cycle end, UnitUses &uses) const {
     WarpAccounts::Uses own = accounts_.uses(end);
-    smsim::add_use(uses, UsedUnit::kIssue, 1, std::move(own.issue));
+    smsim::add_use(uses, UsedUnit::kIssue, issue_width_, std::move(own.issue));
     smsim::add_use(uses, UsedUnit::kFetch, fetch_per_cycle_, std::move(own.fetch));
     for (const auto &[unit, latch] : pipes_.own_latches()) {
         smsim::add_use(uses, unit, 1, std::move(own.latches[latch]));
@@ -437,6 +455,9 @@ void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
         observer_->observe(now, observation::WarpEnded{now, warp.start.warp});
     }
     selection_.end(index);
+    if (PolicyEvents *events = selection_.events()) [[unlikely]] {
+        events->ended(index, now);
+    }
     ports_.ended(index, stores_left);
     if (stores_left && warp.unanswered == 0) {
         ports_.performed(warp.start, warp.performed_at);
@@ -447,6 +468,7 @@ void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
 
 inline void IssueStage::take_latch(IssueLatches::Group group, const IssuePorts::Issued &issued, Cycle now) {
     const std::uint8_t latch = latches_.latch_of(group, now);
+    issued_to_ = latch;
     if (issued.kind == IssuePorts::Issued::Kind::kQueueFull) {
         accounts_.count_pipe(latch, 0);
         latches_.take(latch, kNever, now);
@@ -495,8 +517,29 @@ void IssueStage::pass_registers(unsigned index, const isa::Instruction &insn, co
     }
 }
 
-void IssueStage::issue_one(Cycle now) {
-    const unsigned index = selection_.choose(latches_.selectable(), now);
+/// Two instructions of different warps in one cycle (`ibuffer.issue_width`), as far as their units differ: a unit takes
+/// one instruction of a sub-partition per cycle. They share the ports of the register file.
+void IssueStage::issue_two(Cycle now) {
+    const WarpSet before = latches_.selectable(); // a warp that issues may apply again, but for a later cycle
+    issue_one(before, now);
+    paired_ = kNoWarp;
+    const unsigned first = selection_.last();
+    if (faulted_ || first == kNoWarp || warps_[first].last_issue != now) {
+        return;
+    }
+    latches_.pass(issued_to_);
+    if (const WarpSet others = before & latches_.selectable() & ~only(first) & ~latches_.passing(now); others != 0) {
+        issue_one(others, now);
+        paired_ = first;
+    }
+    latches_.pass(IssueLatches::kNoGroup);
+}
+
+void IssueStage::issue_one(WarpSet selectable, Cycle now) {
+    const unsigned index = selection_.choose(selectable, now);
+    if (index == kNoWarp) [[unlikely]] {
+        return;
+    }
     Warp &warp = warps_[index];
     const FetchBuffers::Entry &from = buffers_.head(index); // not overwritten before the next fetch
     const isa::Instruction &insn = *from.insn;
@@ -509,7 +552,7 @@ void IssueStage::issue_one(Cycle now) {
 
     become(index, WarpState::kReady, StallReason::kSelected, index_of(warp.pc), now);
     const IssueLatches::Group group = latches_.leave(index);
-    selection_.issued(index, insn.yield);
+    selection_.issued(index, insn, now);
     warp.stall_until = now + insn.stall_cycles();
     if (may_jump) {
         warp.machine.branch_issued();
@@ -555,6 +598,9 @@ void IssueStage::issue_one(Cycle now) {
             ++warp.unanswered;
         }
     } else if (may_jump) {
+        if (insn.op == isa::Op::kExit) {
+            warp.exited |= issued.executed;
+        }
         if (done) {
             follow_control(warp, insn, issued.outcome, issued.next_pc, issued.next_active, issued.result_at);
         }
@@ -691,7 +737,7 @@ void IssueStage::follow_control(Warp &warp, const isa::Instruction &insn, Outcom
 void IssueStage::fetch(Cycle now) {
     unsigned n = 0;
     for (bool open = true; open && n < fetch_per_cycle_; ++n) {
-        const unsigned index = buffers_.choose(selection_.last());
+        const unsigned index = buffers_.choose(n == 1 && paired_ != kNoWarp ? paired_ : selection_.last());
         redirect_.fetched(index, buffers_.fetch_pc(index));
         const IssuePorts::Fetched fetched = ports_.fetch(index, buffers_.fetch_pc(index));
         const Cycle ready = buffers_.push(index, fetched, now);

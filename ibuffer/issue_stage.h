@@ -23,7 +23,6 @@
 #include "ibuffer/result_writes.h"
 #include "ibuffer/warp.h"
 #include "ibuffer/warp_accounts.h"
-#include "model/config/config.h"
 #include "model/due_times.h"
 #include "model/isa/instruction.h"
 #include "model/observation/observer.h"
@@ -31,6 +30,10 @@
 #include "model/stats/statistics.h"
 #include "model/stats/utilisation.h"
 #include "model/timing/pipes.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::ibuffer {
 
@@ -40,6 +43,7 @@ class IssueStage {
     /// Uses the issue policy of the configuration.
     IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports);
     IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports, std::unique_ptr<IssuePolicy> policy);
+    ~IssueStage();
     /// Reports to `observer` states, fetches, issues, and completions known when `issue` returns; null: no observer.
     /// The surroundings, which know the present cycle, report starts of warps and later answers.
     void observe(observation::Observer *observer);
@@ -52,6 +56,12 @@ class IssueStage {
     /// to call the stage for it; kNever: not needed.
     Cycle answered(unsigned warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc, LaneMask next_active,
                    Cycle at);
+    /// Whether `loaded` is wanted for loads from global and local memory.
+    bool wants_cache_answers() { return selection_.events() != nullptr; }
+    /// What the L1 had of the data of such a load, which the warp issued at `issued`; takes effect at `at`.
+    void loaded(unsigned warp, const CacheAnswer &found, Cycle issued, Cycle at) {
+        selection_.events()->loaded(warp, found, issued, at);
+    }
     /// A store of the warp that started as number `age` is performed after the warp has ended.
     void store_performed(std::uint64_t age, Cycle at);
     /// The answer to a fetch that was not answered on the call; ignored when the warp has jumped away since. `cause`:
@@ -134,6 +144,8 @@ class IssueStage {
     void add_use(Cycle end, UnitUses &uses) const;
 
   private:
+    class Facts;
+
     // State of a warp in a cycle. Code that runs for every instruction and has one caller is inlined there.
     void evaluate_due(Cycle now);
     void evaluate(unsigned index, Cycle now);
@@ -150,8 +162,9 @@ class IssueStage {
     void finish(Warp &warp, unsigned index, Cycle now);
     void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     // issue
-    /// Requires an applicant whose way is free, and an open gate.
-    void issue_one(Cycle now);
+    /// Issues an instruction of one of `selectable`, applicants whose way is free; the gate is open.
+    void issue_one(WarpSet selectable, Cycle now);
+    [[gnu::cold, gnu::noinline]] void issue_two(Cycle now);
     bool misses_constant(Warp &warp, unsigned index, const isa::Instruction &insn, Cycle now);
     [[gnu::always_inline]] inline void take_latch(IssueLatches::Group group, const IssuePorts::Issued &issued,
                                                   Cycle now);
@@ -184,6 +197,7 @@ class IssueStage {
     unsigned sub_partition_;
     unsigned count_;
     unsigned fetch_per_cycle_;
+    unsigned issue_width_; ///< 1 or 2
 
     std::vector<Warp> warps_;
     std::map<std::uint64_t, Departed> departed_; ///< by age
@@ -192,8 +206,9 @@ class IssueStage {
     FetchBuffers buffers_;
     Redirect redirect_;
     bool fetches_behind_branch_;
-    Cycle redirect_end_;  ///< from the fetch of a target to its earliest issue
-    Cycle arrives_after_; ///< cycles from its issue to a barrier's arrival
+    Cycle redirect_end_;           ///< from the fetch of a target to its earliest issue
+    Cycle arrives_after_;          ///< cycles from its issue to a barrier's arrival
+    std::unique_ptr<Facts> facts_; ///< for the policy
     IssueSelection selection_;
     IssueLatches latches_;
     ConstantOperands constants_;
@@ -203,6 +218,8 @@ class IssueStage {
     WarpAccounts accounts_;
     LatencyStats wake_to_issue_;
     std::vector<std::pair<WarpState, StallReason>> told_; ///< per warp: what was last reported to the observer
+    std::uint8_t issued_to_ = 0;                          ///< latch of the last issue
+    unsigned paired_ = kNoWarp; ///< the first of the two warps that issued last, if those issued in one cycle
     bool faulted_ = false;
     Cycle last_step_ = 0;
     Cycle fetch_open_at_ = 0;

@@ -6,17 +6,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/config/config.h"
+#include "model/config/sections/ibuffer.h"
+#include "model/config/sections/icache.h"
 #include "model/types.h"
 
 namespace smsim::ibuffer {
 
 class Redirect {
   public:
-    Redirect(const Config &config, unsigned warps)
-        : latency_(config.ibuffer.redirect_latency), penalty_(config.ibuffer.redirect_penalty),
-          kept_(config.ibuffer.line_buffer), line_bytes_(config.icache.line_bytes), lines_(penalty_ != 0 ? warps : 0),
-          newest_(lines_.size()) {}
+    Redirect(const IBufferConfig &config, const ICacheConfig &cache, unsigned warps)
+        : latency_(config.redirect_latency), penalty_(config.redirect_penalty), kept_(config.line_buffer),
+          line_bytes_(cache.line_bytes), lines_(penalty_ != 0 ? warps : 0), newest_(lines_.size()) {}
 
     /// Starts a warp for which nothing has been fetched.
     void start(unsigned warp) {

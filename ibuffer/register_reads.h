@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "ibuffer/reuse_cache.h"
-#include "model/config/config.h"
+#include "model/config/sections/register_file.h"
 #include "model/isa/instruction.h"
 #include "model/stats/busy_time.h"
 #include "model/types.h"
@@ -17,9 +17,10 @@ namespace smsim::ibuffer {
 
 class RegisterReads {
   public:
-    explicit RegisterReads(const RegisterFileConfig &config)
-        : bank_mask_(config.banks - 1), ports_(config.read_ports), places_(config.read_ports * config.read_window),
-          keeps_(config.reuse_cache), cache_(config.banks) {}
+    /// `width`: instructions that the sub-partition issues per cycle.
+    RegisterReads(const RegisterFileConfig &config, unsigned width)
+        : width_(width), bank_mask_(config.banks - 1), ports_(config.read_ports),
+          places_(config.read_ports * config.read_window), keeps_(config.reuse_cache), cache_(config.banks) {}
 
     /// Whether instructions wait for one another here.
     bool limits() const { return ports_ != 0; }
@@ -36,6 +37,7 @@ class RegisterReads {
     /// Forgets kept registers and frees all ports: a launch begins in cycle `now`.
     void clear(Cycle now) {
         allocated_ = 0;
+        entered_ = 0;
         next_port_ = {};
         cache_.clear();
         use_.clear(now);
@@ -84,7 +86,10 @@ class RegisterReads {
     }
 
     Cycle allocate(Needs needs, Cycle now) {
-        const Cycle enter = std::max(now + kBehindIssue, allocated_ + 1);
+        const Cycle first = now + kBehindIssue;
+        const bool beside = entered_ < width_ && allocated_ >= first; // the previous one, in the same cycle
+        const Cycle enter = beside ? allocated_ : std::max(first, allocated_ + 1);
+        entered_ = beside ? entered_ + 1 : 1;
         allocated_ = enter;
         if (needs != 0) {
             take(needs, now);
@@ -101,6 +106,7 @@ class RegisterReads {
             while (next_port_[bank] + (rest & 0xff) > first_port + places_)
                 [[unlikely]] {
                     ++allocated_;
+                    entered_ = 1;
                     first_port += ports_;
                 }
         }
@@ -127,6 +133,8 @@ class RegisterReads {
             use_.add(now, begins, begins + 1, at_once);
         }
     }
+    unsigned width_;
+    unsigned entered_ = 0; ///< instructions that leave Allocate in cycle `allocated_`
     unsigned bank_mask_;
     unsigned ports_;
     unsigned places_; ///< ports of one bank in the cycles in which an instruction reads

@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/config/config.h"
+#include "model/config/sections/pipes.h"
+#include "model/config/sections/register_file.h"
 #include "model/isa/instruction.h"
 #include "model/types.h"
 
@@ -17,10 +18,9 @@ namespace smsim::ibuffer {
 /// Times of the sub-partition's results. Results of both kinds are reported as soon as they are known, in any order.
 class ResultWrites {
   public:
-    explicit ResultWrites(const Config &config)
-        : bank_mask_(config.register_file.banks - 1), conflicts_(config.register_file.write_conflicts),
-          fixed_(std::bit_ceil(
-              1 + std::max({config.pipes.alu.latency, config.pipes.fma.latency, config.pipes.half.latency}))) {}
+    ResultWrites(const RegisterFileConfig &config, const PipesConfig &pipes)
+        : bank_mask_(config.banks - 1), conflicts_(config.write_conflicts),
+          fixed_(std::bit_ceil(1 + std::max({pipes.alu.latency, pipes.fma.latency, pipes.half.latency}))) {}
 
     /// Whether results wait for one another.
     bool conflicts() const { return conflicts_; }

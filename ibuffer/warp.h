@@ -21,6 +21,7 @@ struct alignas(kHostLine) Warp {
     Cycle stall_until = 0; ///< before it the stall count of the last instruction holds the warp
     Pc pc = 0;             ///< of the next instruction
     LaneMask active;
+    LaneMask exited;
     bool constant_asked = false; ///< the constant operand of the next instruction has been asked for
     bool wants_place = false;    ///< an arrival waits for a place in the order of memory
     bool exit_told = false;      ///< the end of the last thread has been announced

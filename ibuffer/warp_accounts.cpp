@@ -74,15 +74,20 @@ WarpAccounts::Uses WarpAccounts::uses(Cycle end) const {
     };
     // The last count may extend past the end.
     Uses uses{series(&IntervalCounters::Interval::instructions), series(&IntervalCounters::Interval::fetches), {}};
-    uses.issue.take_back(end, issued_at_, end == 0 ? 0 : issued_at_ + 1);
+    for (const Issue &issue : last_issues_) {
+        uses.issue.take_back(end, issue.at, end == 0 ? 0 : issue.at + 1);
+    }
     uses.fetch.take_back(end, fetched_at_, fetched_at_ + 1, fetched_);
     const Cycle boundary = counters.boundary();
     for (std::uint8_t latch = 0; latch < kPipeLatches; ++latch) {
         UseSeries &pipe = uses.latches.emplace_back(
             series([latch](const IntervalCounters::Interval &interval) { return interval.pipes[latch]; }));
         Cycle until = latches_.taken_until(latch);
-        if (issued_to_ == latch && taken_for_ == 1 && issued_at_ + 1 > until) { // the latch does not record this
-            until = issued_at_ + 1;
+        for (const Issue &issue : last_issues_) {
+            if (issue.latch == latch && issue.taken_for == 1 &&
+                issue.at + 1 > until) { // the latch does not record this
+                until = issue.at + 1;
+            }
         }
         if (until > boundary) { // all counted in the present interval
             pipe.put(boundary - 1, boundary, boundary - until);
@@ -175,8 +180,7 @@ void WarpAccounts::clear(Cycle now) {
     no_instruction_ = {};
     lanes_ = {};
     first_ = now;
-    issued_at_ = 0;
-    taken_for_ = 0;
+    last_issues_ = {};
     fetched_ = 0;
 }
 

@@ -56,6 +56,7 @@ class WarpAccounts {
         }
         account.group = IssueLatches::kNoGroup;
         account.stalled_until = 0;
+        account.entered = now;
         account.state = state;
         account.reason = reason;
         account.pc = pc;
@@ -69,6 +70,7 @@ class WarpAccounts {
                  Producer producer = {}) {
         Account &account = issued(warp);
         account.stalled_until = from;
+        account.entered = from;
         account.state = state;
         account.reason = reason;
         account.pc = pc;
@@ -80,11 +82,15 @@ class WarpAccounts {
     void foresee_applicant(unsigned warp, IssueLatches::Group group, bool is_far, Cycle from) {
         Account &account = issued(warp);
         account.group = group;
+        account.entered = from;
         account.is_far = is_far;
         account.taken = latches_.taken_cycles(group, from);
         account.shut = latches_.shut_cycles(group, from);
         ++account.pc;
     }
+    /// Since when the warp is in its present state, or applies for a latch; while the stall count holds it: from when
+    /// on it will be in the state after that.
+    Cycle entered(unsigned warp) const { return accounts_[warp].entered; }
     /// The warp is stalled before this cycle, which may be past, whatever it waits for then.
     Cycle stalled_until(unsigned warp) const { return accounts_[warp].stalled_until; }
     /// From `now` on it waits for a result of `producer`; the state is a wait at a scoreboard. Call after `become`.
@@ -113,6 +119,7 @@ class WarpAccounts {
         }
         account.group = group;
         account.stalled_until = 0;
+        account.entered = now;
         account.is_far = is_far();
         account.taken = latches_.taken_cycles(group, now);
         account.shut = latches_.shut_cycles(group, now);
@@ -190,13 +197,16 @@ class WarpAccounts {
         ++interval.instructions;
         interval.thread_instructions += executed;
         ++lanes_[executed];
-        issued_at_ = now;
+        if (last_issues_[0].at == now) [[unlikely]] { // two in one cycle
+            last_issues_[1] = last_issues_[0];
+        }
+        last_issues_[0].at = now;
     }
     /// It takes this latch for `cycles` cycles from its issue on; 0: not counted.
     void count_pipe(std::uint8_t latch, Cycle cycles) {
         over_time_.present().pipes[latch] += cycles;
-        issued_to_ = latch;
-        taken_for_ = cycles;
+        last_issues_[0].latch = latch;
+        last_issues_[0].taken_for = cycles;
     }
     /// `count` instructions are fetched in cycle `now`.
     void count_fetches(unsigned count, Cycle now) {
@@ -259,6 +269,7 @@ class WarpAccounts {
         IssueLatches::Group group = IssueLatches::kNoGroup; ///< the group for which it applies, replacing state and
                                                             ///< reason
         Cycle since = 0;                                    ///< beginning of the interval not yet charged
+        Cycle entered = 0;                                  ///< beginning of the present state
         Cycle stalled_until = 0; ///< until then the warp is stalled, and then waits as the state says
         Cycle taken = 0;         ///< an applicant's reading of the clock of its group at `since`
         Cycle shut = 0;          ///< likewise of the clock of the gate
@@ -328,12 +339,15 @@ class WarpAccounts {
     std::vector<std::vector<Waited>> waited_; ///< by the waiting instruction, as pcs_
     IntervalCounters over_time_;
     std::array<std::uint64_t, kLanes + 1> lanes_{};
-    Cycle first_ = 0;     ///< of the launch
-    Cycle issued_at_ = 0; ///< the last issue
-    Cycle taken_for_ = 0; ///< by that issue, of latch `issued_to_`
+    Cycle first_ = 0; ///< of the launch
+    struct Issue {
+        Cycle at = 0;
+        Cycle taken_for = 0; ///< for how long it takes its latch
+        std::uint8_t latch = 0;
+    };
+    std::array<Issue, 2> last_issues_; ///< the last one first; the other one counts only in the same cycle
     Cycle fetched_at_ = 0;
     unsigned fetched_ = 0; ///< in that cycle
-    std::uint8_t issued_to_ = 0;
     FetchCauseCycles no_instruction_{};
     WarpRecords records_;
 };

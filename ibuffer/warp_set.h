@@ -10,6 +10,7 @@ namespace smsim::ibuffer {
 using WarpSet = std::uint64_t;
 
 inline constexpr unsigned kNoWarp = ~0U;
+inline constexpr unsigned kMostWarps = 64; ///< of a sub-partition
 
 /// The set of one warp, 0 .. 63.
 constexpr WarpSet only(unsigned warp) {

@@ -27,7 +27,7 @@
 #include "memory/instruction_arbiter.h"
 #include "memory/l0_cache.h"
 #include "memory/payload_access.h"
-#include "model/config/config.h"
+#include "model/config/sections/icache.h"
 #include "model/parts/memories.h"
 #include "model/program/program.h"
 #include "model/protocol/memory.h"

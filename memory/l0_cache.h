@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/config/config.h"
+#include "model/config/sections/icache.h"
 #include "model/ring.h"
 #include "model/stats/fetch_cause.h"
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kWord = 32; ///< bytes; unit of the data array
 
-/// Whether this cache does not answer this read.
+/// Whether the initiator wants this cache not to answer this read (.CG).
 bool bypasses(const Payload &payload) {
     const auto *group = payload.get_extension<protocol::AccessGroupExtension>();
     return group != nullptr && group->bypass_l1;
@@ -28,6 +28,10 @@ bool bypasses(const Payload &payload) {
 /// A line is one sector when the configuration has none.
 std::uint32_t sector_bytes(const L1Config &config) {
     return config.sector_bytes != 0 ? config.sector_bytes : config.line_bytes;
+}
+
+std::uint64_t sets_of(const L1Config &config, const l1::LineSize &size) {
+    return l1::Lines::sets_of(config.bytes, size, config.ways);
 }
 
 const L1Config &checked(const L1Config &config, std::uint32_t front) {
@@ -83,8 +87,9 @@ L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, co
       target_("socket", wake_, FourPhaseTarget::Telling::kAtItsTime, period.value()),
       size_(checked(config, front).line_bytes, sector_bytes(config)), clock_(period), period_(period.value()),
       latency_((config.latency - front) * period.value()), bytes_per_cycle_(config.bytes_per_cycle),
-      seen_(sector_bytes(config)), port_("memory", period, wake_), lines_(config.bytes, size_, config.ways),
-      mshrs_(config.mshrs, size_) {
+      seen_(sector_bytes(config)), port_("memory", period, wake_),
+      lines_(config.bytes, size_, config.ways, l1::make_replacement(config, sets_of(config, size_))),
+      mshrs_(config.mshrs, size_), bypass_(l1::make_bypass(config, sets_of(config, size_))) {
     wake_.on_due<&L1Cache::run>(this);
     target_.on_request<&L1Cache::request>(this);
     socket.on_blocking<&L1Cache::blocking>(this);
@@ -119,6 +124,7 @@ L1Cache::Answer L1Cache::request(unsigned, Payload &payload, RawTime arrival) {
     const RawTime now = std::max(time_.raw(), free_at_);
     arrival = std::max(arrival, free_at_);
     looked_at_ = now;
+    asked_ = false;
     run_due(now);
     protocol::RowsExtension *const rows = protocol::rows_for(socket.identity(), payload);
     Answer answer = rows != nullptr ? handle_rows(payload, *rows, now, arrival) : handle(payload, now, arrival);
@@ -190,6 +196,9 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return {Answer::Kind::kDone, data_of_hit(payload.get_address(), payload.get_data_length(), arrival) + latency_};
     }
+    if (bypass_ != nullptr && is_forwarded(payload, line, touched, missing)) [[unlikely]] {
+        return pass_down(payload, now, arrival);
+    }
     if (group != nullptr) {
         group->waited = true;
     }
@@ -229,6 +238,28 @@ l1::Sectors L1Cache::read_present(Payload &payload, std::uint64_t line, l1::Sect
         transfer(payload, bytes);
     }
     return touched & ~there.present;
+}
+
+/// Whether the bypass policy, which there is, has a read of `touched` forwarded that misses `missing`. A request that
+/// is held is handled again, but the policy is asked only once.
+bool L1Cache::is_forwarded(const Payload &payload, std::uint64_t line, l1::Sectors touched, l1::Sectors missing) {
+    const l1::Sectors fetched = mshrs_.to_fetch(line, missing);
+    if (fetched == 0 || std::exchange(asked_, true)) {
+        return false;
+    }
+    const auto *group = payload.get_extension<protocol::AccessGroupExtension>();
+    const bool forwarded = bypass_->bypasses({.address = payload.get_address(),
+                                              .bytes = payload.get_data_length(),
+                                              .line = line,
+                                              .touched = touched,
+                                              .fetched = fetched,
+                                              .stalls = mshrs_.is_full(),
+                                              .transactions = group != nullptr ? group->transactions : 0,
+                                              .port = group != nullptr ? group->port : 0});
+    if (forwarded) {
+        count_sectors(touched, fetched);
+    }
+    return forwarded;
 }
 
 /// Counts the look-up of a read of `touched` that fetches some of them. As profilers count look-ups of tags, sectors
@@ -521,6 +552,11 @@ void L1Cache::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {
 void L1Cache::blocking_read(Payload &payload, std::uint64_t line, sc_core::sc_time &delay) {
     const l1::Sectors touched = size_.touched_in_line(payload.get_address(), payload.get_data_length());
     const l1::Sectors missing = read_present(payload, line, touched);
+    asked_ = false;
+    if (missing != 0 && bypass_ != nullptr && is_forwarded(payload, line, touched, missing)) {
+        port_.socket->b_transport(payload, delay);
+        return;
+    }
     count_sectors(touched, missing);
     if (missing == 0) {
         ++stats_.l1_hits;

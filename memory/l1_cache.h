@@ -2,17 +2,19 @@
 // state is plain C++ (memory/l1/): the sectors that are present, the requests that wait for each fill, and what a
 // change does to both. This class handles the protocol and its timing.
 //
-// Set-associative, write-through without allocation: nothing is ever dirty. The least recently used line is replaced;
-// its sectors (config.sector_bytes; 0: a line is one sector) are filled and dropped individually. A read hits when all
-// sectors that it touches are present. A miss fetches those that are neither present nor under way, adjacent ones in
-// one fill, and waits for the others; it is answered when all are there. Bytes of sectors that were present are read at
-// the look-up. Timing in cycles, from the arrival of a request:
+// Set-associative, write-through without allocation: nothing is ever dirty. The least recently used line is replaced,
+// or the one that config.replacement chooses (l1/replacement.h); sectors of a line (config.sector_bytes; 0: a line is
+// one sector) are filled and dropped individually. A read hits when all sectors that it touches are present. A miss
+// fetches those that are neither present nor under way, adjacent ones in one fill, and waits for the others; it is
+// answered when all are there. Bytes of sectors that were present are read at the look-up. A miss that would fetch
+// something is forwarded instead where config.bypass says so (l1/bypass.h): it takes neither a line nor an MSHR, and
+// counts as a look-up of its sectors. Timing in cycles, from the arrival of a request:
 //
 //     read hit           wait for the data array + latency; TLM_COMPLETED on the call
 //     read miss          max(latency, time until the last fill is back); TLM_COMPLETED on the call when it needs no
 //                        fill of others and all of its own are completed on their calls, otherwise END_REQ now and
 //                        BEGIN_RESP then
-//     write, atomic, read that bypasses (.CG), crosses lines or streams: whatever the memory below takes; the same
+//     write, atomic, read that bypasses, crosses lines or streams: whatever the memory below takes; the same
 //                        payload is forwarded, and completed on the call when the memory completes it on the call
 //
 // Rows that come with a request (model/protocol/rows.h) have the times that they would have as requests. After a hit,
@@ -50,18 +52,20 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "memory/bandwidth.h"
 #include "memory/four_phase_target.h"
+#include "memory/l1/bypass.h"
 #include "memory/l1/line_order.h"
 #include "memory/l1/lines.h"
 #include "memory/l1/mshrs.h"
 #include "memory/l1/seen_sectors.h"
 #include "memory/payload_access.h"
-#include "model/config/config.h"
+#include "model/config/sections/l1.h"
 #include "model/parts/memories.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/memory_initiator.h"
@@ -86,8 +90,8 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
 
     /// `period` is the clock period. `front`: cycles of `config.latency` that pass before a request arrives here or
     /// after its answer. InputError when the line size is not a power of two, when the sector size is neither 0 nor a
-    /// power of two from 32 bytes to a line (of at most 32 sectors), when the cache holds no whole set, or when ways,
-    /// latency or MSHRs are 0.
+    /// power of two from 32 bytes to a line (of at most 32 sectors), when the cache holds no whole set, when ways,
+    /// latency or MSHRs are 0, or when the library of a policy cannot be used.
     L1Cache(const sc_core::sc_module_name &name, const L1Config &config, const sc_core::sc_time &period,
             std::uint32_t front = 0);
     ~L1Cache() override;
@@ -155,6 +159,7 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     Answer handle_held(Payload &payload, RawTime arrival);
     Answer handle_read(Payload &payload, std::uint64_t line, RawTime now, RawTime arrival);
     l1::Sectors read_present(Payload &payload, std::uint64_t line, l1::Sectors touched);
+    bool is_forwarded(const Payload &payload, std::uint64_t line, l1::Sectors touched, l1::Sectors missing);
     void count_sectors(l1::Sectors touched, l1::Sectors fetched);
     RawTime data_of_hit(std::uint64_t address, std::uint64_t bytes, RawTime arrival);
     bool is_cacheable_read(const Payload &payload) const;
@@ -203,6 +208,8 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     l1::Lines lines_;
     Mshrs mshrs_;
     l1::LineOrder<Payload> line_order_{lines_, mshrs_};
+    std::unique_ptr<l1::Bypass> bypass_; ///< null: no read that misses is forwarded
+    bool asked_ = false;                 ///< whether the bypass policy has been asked about the present request
 
     protocol::PayloadPool<FillExtension> pool_;
     Ring<Due> due_;                ///< in order of time, then of the answers

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "memory/bandwidth.h"
-#include "model/config/config.h"
+#include "model/config/sections/icache.h"
 #include "model/types.h"
 
 namespace smsim::memory {

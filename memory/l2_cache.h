@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "memory/bandwidth.h"
-#include "model/config/config.h"
+#include "model/config/sections/l2.h"
 #include "model/divisor.h"
 #include "model/stats/statistics.h"
 #include "model/stats/utilisation.h"

@@ -22,7 +22,7 @@
 #include "memory/byte_store.h"
 #include "memory/pass_calendar.h"
 #include "memory/payload_access.h"
-#include "model/config/config.h"
+#include "model/config/sections/shared.h"
 #include "model/parts/memories.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/memory.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/program/program.h"
 #include "model/timing/dependence.h"
 #include "ptx/compile_log.h"

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "model/config/config.h"
 #include "model/config/config_json.h"
 #include "model/timing/pipes.h"
 #include "report/functional_run.h"

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/config.h"
 #include "model/config/config_json.h"
 #include "report/parts.h"
 #include "report/validation_report.h"

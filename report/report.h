@@ -13,7 +13,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "model/config/config.h"
 #include "model/error.h"
 #include "model/program/program.h"
 #include "model/stats/check_result.h"
@@ -25,6 +24,8 @@
 #include "model/stats/untimed_work.h"
 
 namespace smsim {
+
+struct Config;
 
 /// Version of the JSON layout; raised when the meaning of a field changes or a field is removed.
 inline constexpr int kReportSchemaVersion = 1;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/config/config.h"
 #include "model/config/row_bytes.h"
 #include "model/stats/utilisation.h"
 #include "report/summary.h"
@@ -50,7 +51,7 @@ std::vector<RooflineWork> work_of(const RunStats &stats, const Config &config, c
                                       {"fp64", operations[kDouble], 2 * kLanes * fp64},
                                       {"fp16", operations[kHalf], 4 * kLanes * half}};
     std::erase_if(work, [](const RooflineWork &one) { return one.operations == 0; });
-    work.push_back({"lanes", stats.totals().thread_instructions, kLanes * parts});
+    work.push_back({"lanes", stats.totals().thread_instructions, kLanes * parts * config.ibuffer.issue_width});
     return work;
 }
 

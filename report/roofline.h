@@ -7,11 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "model/config/config.h"
 #include "model/program/program.h"
 #include "model/stats/statistics.h"
 
 namespace smsim {
+
+struct Config;
 
 /// Work of one kind.
 struct RooflineWork {

@@ -1,6 +1,8 @@
 // Sums and ratios; integers as long as possible, one division at the end.
 #include "report/summary.h"
 
+#include "model/config/config.h"
+
 #include <algorithm>
 #include <numeric>
 

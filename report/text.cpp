@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/config/config.h"
 #include "model/config/what_if_reliefs.h"
 #include "report/parts.h"
 #include "report/roofline.h"

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "model/config/config.h"
 #include "model/config/what_if_reliefs.h"
 #include "report/parts.h"
 #include "report/roofline.h"
@@ -273,7 +274,8 @@ Json metrics_json(const RunReport &report, const WarpSums &sums) {
                  {"smsp__thread_inst_executed_pred_on.sum", sums.thread_instructions},
                  {"smsp__thread_inst_executed_per_inst_executed.ratio", ratio(active, sums.instructions)},
                  {"smsp__inst_executed.avg.per_cycle_elapsed", issued},
-                 {"smsp__issue_active.avg.pct_of_peak_sustained_elapsed", 100 * issued},
+                 {"smsp__issue_active.avg.pct_of_peak_sustained_elapsed",
+                  100 * issued / std::max(1U, report.config.ibuffer.issue_width)},
                  {"smsp__average_warp_latency_per_inst_issued.ratio", ratio(sums.warp_cycles, sums.instructions)},
                  {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", stats.shared.conflicts},
                  {"sm__sass_inst_executed_op_branch.sum", branch_executions(stats)}};

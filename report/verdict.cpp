@@ -21,6 +21,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/config/config.h"
 #include "model/timing/pipes.h"
 #include "report/summary.h"
 

@@ -7,10 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "model/config/config.h"
 #include "model/stats/statistics.h"
 
 namespace smsim {
+
+struct Config;
 
 /// One thing that may bound the launch.
 struct Candidate {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/config.h"
 #include "session/grid_watch.h"
 #include "sm/dispatch/cta_allocator.h"
 

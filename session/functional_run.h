@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "memory/regions.h"
-#include "model/config/config.h"
 #include "model/program/program.h"
 #include "model/stats/early_end.h"
 #include "model/stats/untimed_work.h"
@@ -21,6 +20,10 @@
 #include "sm/execution_observer.h"
 #include "sm/functional/executor.h"
 #include "sm/load_store/global_bounds.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::session {
 

@@ -10,12 +10,15 @@
 
 #include <optional>
 
-#include "model/config/config.h"
 #include "model/launch/launch.h"
 #include "model/program/program.h"
 #include "model/stats/sampled_time.h"
 #include "model/stats/statistics.h"
 #include "session/timed_ctas.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::session {
 

@@ -10,6 +10,7 @@
 #include "cosim/rtl_operations.h"
 #include "cosim/transactions/recorder.h"
 #include "memory/regions.h"
+#include "model/config/config.h"
 #include "model/config/validate.h"
 #include "model/launch/contents.h"
 #include "model/launch/layout.h"
@@ -198,7 +199,7 @@ struct Session::Machine {
     MemoryBackend &memory;
     std::optional<views::waveforms::Waveforms> waves;
     std::optional<cosim::transactions::Recorder> recorder;
-    sm::GridDistributor distributor{"distributor"};
+    sm::GridDistributor distributor{"distributor", sm::make_cta_distribution(config.sm)};
     std::shared_ptr<cosim::Findings> findings; ///< of parts in lockstep
     bool differs = false;                      ///< one of them has found a difference that no instruction will report
     sm::StreamingMultiprocessor unit;
@@ -251,7 +252,7 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
     if (!options.timed.is_all()) {
         functional.emplace(config, options, memory, own_memory != nullptr, regions);
     }
-    if (functional && options.timed.instructions_before() == 0) {
+    if (functional && !untimed() && options.timed.instructions_before() == 0) {
         distributor.elsewhere(
             [this](std::uint64_t next, std::uint64_t count) { return execute_elsewhere(next, count); });
     }

@@ -1,5 +1,7 @@
 #include "session/timing_only_options.h"
 
+#include "model/config/config.h"
+
 #include <array>
 #include <string_view>
 #include <utility>
@@ -35,6 +37,11 @@ void reject_what_needs_timing(const Config &config, const Options &options) {
 }
 
 void reject_what_needs_a_whole_launch(const Config &config, const Options &options) {
+    const bool in_part = !options.timed.is_all() && !options.timed.is_none();
+    if (in_part && !(config.sm.cta_distribution == CtaDistributionKind::kInOrder)) {
+        throw InputError("sm.cta_distribution: CTAs start in the order of their numbers when some are not simulated in "
+                         "time (--timing sample, --timing-ctas, --timing-from); expected in_order");
+    }
     if (options.timed.instructions_before() == 0) {
         return;
     }

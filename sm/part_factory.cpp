@@ -6,6 +6,7 @@
 #include "memory/instruction_memory.h"
 #include "memory/l1_cache.h"
 #include "memory/shared_memory.h"
+#include "model/config/config.h"
 #include "model/protocol/clock.h"
 #include "sm/datapath/datapath.h"
 #include "sm/dispatch/cta_dispatch.h"

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/config.h"
 #include "model/config/validate.h"
 #include "model/protocol/clock.h"
 #include "model/timing/pipes.h"
@@ -47,7 +48,7 @@ void StreamingMultiprocessor::build(const PartFactory &factory, bool reverse_ord
         [&] { timer_ = joined(factory.sleep_timers.make("timer", config_)); },
         [&] {
             for (const timing::PipeSpec &pipe : timing::execution_pipes()) {
-                if (timing::is_shared(pipe, config_)) {
+                if (timing::is_shared(pipe, config_.pipes)) {
                     const std::string name(pipe.name);
                     shared_pipes_.emplace_back(pipe.unit,
                                                joined(factory.shared_pipes.make(name.c_str(), config_, pipe.unit)));

@@ -114,7 +114,7 @@ int smsim_golden_bru_defaults(smsim_golden_bru_options *options) {
         *options = {};
         options->warps = 64;
         options->nanosleep_sets_yield = config.nanosleep_sets_yield ? 1 : 0;
-        options->election = static_cast<std::uint32_t>(config.election);
+        options->election = static_cast<std::uint32_t>(config.election.own());
         options->branch_order = static_cast<std::uint32_t>(config.branch_order);
     });
 }

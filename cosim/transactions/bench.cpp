@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cosim/transactions/listing.h"
+#include "model/config/config.h"
 #include "model/error.h"
 
 namespace smsim::cosim::transactions {

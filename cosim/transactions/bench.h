@@ -20,11 +20,14 @@
 #include <tlm>
 
 #include "cosim/transactions/comparison.h"
-#include "model/config/config.h"
 #include "model/protocol/clock.h"
 #include "model/transactions/file.h"
 #include "model/transactions/sequence_check.h"
 #include "sm/part_factory.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::cosim::transactions {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cosim/transactions/extract.h"
+#include "model/config/config.h"
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/socket.h"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cosim/transactions/listing.h"
+#include "model/config/config.h"
 #include "model/error.h"
 #include "model/transactions/sequence_check.h"
 

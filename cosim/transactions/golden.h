@@ -9,8 +9,11 @@
 #include <string>
 
 #include "cosim/transactions/comparison.h"
-#include "model/config/config.h"
 #include "model/transactions/file.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::cosim::transactions {
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bcu/barrier.h"
+#include "model/config/config.h"
 
 namespace smsim::cosim::transactions {
 namespace {

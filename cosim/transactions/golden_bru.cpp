@@ -11,6 +11,7 @@
 #include "bru/reconvergence_engine.h"
 #include "bru/timing.h"
 #include "model/config/clock_rate.h"
+#include "model/config/config.h"
 
 namespace smsim::cosim::transactions {
 namespace {

@@ -2,6 +2,7 @@
 #include "cosim/transactions/golden.h"
 
 #include "cosim/shared_memory_reference.h"
+#include "model/config/config.h"
 
 namespace smsim::cosim::transactions {
 namespace {

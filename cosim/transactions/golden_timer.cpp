@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cosim/timer_reference.h"
+#include "model/config/config.h"
 
 namespace smsim::cosim::transactions {
 namespace {

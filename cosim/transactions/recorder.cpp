@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cosim/transactions/extract.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/error.h"
 

@@ -21,11 +21,14 @@
 #include <tlm>
 
 #include "cosim/transactions/link_tap.h"
-#include "model/config/config.h"
 #include "model/observation/observer.h"
 #include "model/protocol/clock.h"
 #include "model/transactions/file.h"
 #include "sm/link_binder.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::cosim::transactions {
 

@@ -4,8 +4,11 @@
 #include <span>
 
 #include "cosim/transactions/comparison.h"
-#include "model/config/config.h"
 #include "model/transactions/file.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::cosim::transactions {
 

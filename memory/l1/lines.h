@@ -1,11 +1,13 @@
-// The sectors and lines that a set-associative cache holds, and their bytes: look-up, replacement (least recently used
-// line), invalidation. Plain C++.
+// The sectors and lines that a set-associative cache holds, and their bytes: look-up, replacement (the least
+// recently used line, or a policy's choice), invalidation. Plain C++.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "memory/l1/line_size.h"
+#include "memory/l1/replacement.h"
 #include "model/copy_bytes.h"
 
 namespace smsim::memory::l1 {
@@ -19,8 +21,14 @@ class Lines {
     };
 
     /// Room for `capacity` bytes in sets of `ways` lines (at least one set); initially empty. Bytes beyond the last
-    /// whole set are not used.
-    Lines(std::uint64_t capacity, LineSize size, std::uint32_t ways);
+    /// whole set are not used. `replacement`: decides which line is replaced; null: the least recently used one.
+    Lines(std::uint64_t capacity, LineSize size, std::uint32_t ways,
+          std::unique_ptr<Replacement> replacement = nullptr);
+
+    /// The number of these sets.
+    static std::uint64_t sets_of(std::uint64_t capacity, LineSize size, std::uint32_t ways) {
+        return capacity / size.bytes() / ways;
+    }
 
     /// Looks up a line, which becomes the most recently used one of its set when some of it is present.
     Line use(std::uint64_t line) {
@@ -28,7 +36,7 @@ class Lines {
         if (slot == kAbsent) {
             return {0, nullptr};
         }
-        tags_[slot].used = ++uses_;
+        note_use(slot);
         return {tags_[slot].present, bytes_.data() + slot * size_.bytes()};
     }
     /// The same, returning its bytes, if all of `sectors` (at least one) are present; otherwise null, and no use is
@@ -38,7 +46,7 @@ class Lines {
         if (slot == kAbsent || (sectors & ~tags_[slot].present) != 0) {
             return nullptr;
         }
-        tags_[slot].used = ++uses_;
+        note_use(slot);
         return bytes_.data() + slot * size_.bytes();
     }
     /// The sectors of a line that are present. Does not count as a use.
@@ -47,8 +55,8 @@ class Lines {
         return slot == kAbsent ? 0 : tags_[slot].present;
     }
     /// Makes `sectors` of a line present, and the line the most recently used of its set. When nothing of it is
-    /// present, it takes a free place or replaces the least recently used line of the set. `data` is a line long and
-    /// read in `sectors` only; without sectors nothing happens.
+    /// present, it takes a free place or replaces a line of the set. `data` is a line long and read in `sectors` only;
+    /// without sectors nothing happens. Throws InputError for a policy that chooses a place that does not exist.
     void install(std::uint64_t line, Sectors sectors, const std::uint8_t *data);
     /// Writes `count` bytes from `address` on where their sectors are present; skips the others. Not counted as a use.
     void update(std::uint64_t address, const std::uint8_t *from, std::uint64_t count) {
@@ -83,6 +91,17 @@ class Lines {
         }
         return slot == kEnd ? kAbsent : slot;
     }
+    /// The line that has this slot is the most recently used of its set.
+    void note_use(std::uint64_t slot) {
+        tags_[slot].used = ++uses_;
+        if (replacement_ != nullptr) [[unlikely]] {
+            replacement_->used(place_of(slot));
+        }
+    }
+    LinePlace place_of(std::uint64_t slot) const {
+        return {static_cast<std::uint32_t>(slot / ways_), static_cast<std::uint32_t>(slot % ways_), tags_[slot].line};
+    }
+    std::uint64_t room_for(std::uint64_t line);
     void give(std::uint64_t slot, std::uint64_t line);
     void take(std::uint64_t slot);
     void update_across(std::uint64_t address, const std::uint8_t *from, std::uint64_t count);
@@ -100,6 +119,7 @@ class Lines {
         });
     }
     void drop_in(std::uint64_t slot, std::uint64_t address, std::uint64_t span);
+    void tell_dropped(std::uint64_t slot);
 
     LineSize size_;
     std::uint64_t ways_;
@@ -109,6 +129,7 @@ class Lines {
     std::vector<std::uint32_t> heads_; ///< finds a line in any way: a list of slots for each head
     std::vector<std::uint8_t> bytes_;
     std::uint64_t uses_ = 0;
+    std::unique_ptr<Replacement> replacement_; ///< null: least recently used
 };
 
 } // namespace smsim::memory::l1

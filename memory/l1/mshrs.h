@@ -51,16 +51,23 @@ template <typename Request> class Mshrs {
         chains_.fill(kNone);
     }
 
+    /// Those of `missing` sectors of `line` that a read must fetch: they are not under way, or not open.
+    Sectors to_fetch(std::uint64_t line, Sectors missing) const {
+        for (Index i = chain_of(line); i != kNone; i = entries_[i].next) {
+            if (entries_[i].line == line) {
+                missing &= ~entries_[i].open;
+            }
+        }
+        return missing;
+    }
+    /// Whether no register is free.
+    bool is_full() const { return in_use_ == entries_.size(); }
+
     /// Finds a place for a read of `missing` (at least one) sectors of `line`: sectors that are not under way, or not
     /// open, go to the first free register.
     Place reserve(std::uint64_t line, Sectors missing) {
-        Sectors absent = missing;
-        for (Index i = chain_of(line); i != kNone; i = entries_[i].next) {
-            if (entries_[i].line == line) {
-                absent &= ~entries_[i].open;
-            }
-        }
-        if (absent != 0 && in_use_ == entries_.size()) {
+        const Sectors absent = to_fetch(line, missing);
+        if (absent != 0 && is_full()) {
             return {Outcome::kFull, kNone, 0};
         }
         if (absent == 0) {

@@ -66,6 +66,8 @@ constexpr Requirement kRequirements[] = {
     {"l1.latency", {is("l1.enabled", "true")}},
     {"l1.bytes_per_cycle", {is("l1.enabled", "true")}},
     {"l1.mshrs", {is("l1.enabled", "true")}},
+    {"l1.replacement", {is("l1.enabled", "true")}},
+    {"l1.bypass", {is("l1.enabled", "true")}},
     {"global.atomic_latency", {is("global.atomics", "native")}},
     {"l2.line_bytes", {is_not("l2.bytes", "0")}},
     {"l2.sector_bytes", {is_not("l2.bytes", "0")}},

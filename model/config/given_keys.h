@@ -33,6 +33,11 @@ class GivenKeys {
         }
         return place;
     }
+    /// Whether the last place of `key` is in a file.
+    bool is_in_file(std::string_view key) const {
+        const auto found = places_.find(key);
+        return found != places_.end() && found->second.is_in_file;
+    }
     /// By key.
     const std::map<std::string_view, Place> &places() const { return places_; }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/config/config.h"
 #include "model/config/effect.h"
 #include "model/config/given_keys.h"
 #include "model/config/other_names.h"
@@ -57,6 +58,17 @@ std::string advice_on(const std::string &name) {
     return fmt::format("the sections are {}", fmt::join(sections, ", "));
 }
 
+/// The synonyms of a key, with commas between.
+std::string names_of(std::string_view key) {
+    std::vector<std::string_view> names;
+    for (const KeySynonym &synonym : key_synonyms()) {
+        if (synonym.key == key) {
+            names.push_back(synonym.name);
+        }
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
 [[noreturn]] void unknown_key(const std::string &place, const std::string &name) {
     throw InputError(fmt::format("{}: unknown key '{}'; {}", place, name, advice_on(name)));
 }
@@ -97,12 +109,18 @@ void read_map(Config &config, const yaml::Node &map, const std::string &prefix, 
         const std::string name = prefix.empty() ? name_node.text : prefix + "." + name_node.text;
         const ConfigKey *key = find_config_key(name);
         if (key != nullptr) {
-            errors.keep([&] { read_value(config, *key, value); });
+            errors.keep([&] {
+                if (given.is_in_file(key->name)) { // under another name: a map that has one twice is rejected before
+                    yaml::fail(name_node, fmt::format("{} is given twice, also as {}", key->name, names_of(key->name)));
+                }
+                read_value(config, *key, value);
+            });
             given.note(key->name, value.place, true);
             continue;
         }
-        const bool section =
-            std::ranges::any_of(config_keys(), [&](const ConfigKey &one) { return one.name.starts_with(name + "."); });
+        const auto is_inside = [&](std::string_view one) { return one.starts_with(name + "."); };
+        const bool section = std::ranges::any_of(config_keys(), is_inside, &ConfigKey::name) ||
+                             std::ranges::any_of(key_synonyms(), is_inside, &KeySynonym::name);
         if (!section) {
             errors.keep([&] { unknown_key(name_node.place, name); });
         } else if (value.kind == yaml::Kind::kMap) {

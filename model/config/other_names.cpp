@@ -15,8 +15,8 @@ constexpr std::string_view kMemoryBelow =
     "l2.dram_bytes_per_cycle and l2.miss_latency are those of the memory below the L2 (l2.bytes); without an L2, "
     "global.latency and global.bytes_per_cycle describe all that is below the L1";
 constexpr std::string_view kIssueWidth =
-    "a sub-partition issues one instruction per cycle; more issue slots are more sub-partitions (sm.sub_partitions), "
-    "and a second pipe for single precision is pipes.second_fp32";
+    "ibuffer.issue_width is 1 or 2 instructions of a sub-partition per cycle; more issue slots are more sub-partitions "
+    "(sm.sub_partitions), and a second pipe for single precision is pipes.second_fp32";
 constexpr std::string_view kLoadStore =
     "use lsu.units; lsu.issue_interval and lsu.lines_per_cycle say how much each takes per cycle";
 constexpr std::string_view kWarpSize =
@@ -31,7 +31,10 @@ constexpr OtherName kOtherNames[] = {
     {"bru.b_registers", "bru.convergence_barriers"},
     {"bru.barrier_registers", "bru.convergence_barriers"},
     {"bru.depth", "bru.simt_stack.depth and bru.token_stack.depth are those of the engines with a stack"},
+    {"bru.election_policy", "bru.election"},
     {"bru.latency", "bru.branch_latency, bru.barrier_latency, bru.sync_latency, bru.yield_latency, bru.move_latency"},
+    {"bru.path_choice", "bru.election"},
+    {"bru.path_policy", "bru.election"},
     {"bru.stack_depth", "bru.simt_stack.depth and bru.token_stack.depth are those of the engines with a stack"},
     {"bcu.barriers", kNamedBarriers},
     {"bcu.latency", "bcu.arrival_latency and bcu.release_latency"},
@@ -44,7 +47,6 @@ constexpr OtherName kOtherNames[] = {
     {"hbm.*", kMemoryBelow},
     {"ibuffer.dual_issue", kIssueWidth},
     {"ibuffer.entries", "ibuffer.depth"},
-    {"ibuffer.issue_width", kIssueWidth},
     {"ibuffer.scheduler", "ibuffer.policy"},
     {"ibuffer.size", "ibuffer.depth"},
     {"icache.bytes", "icache.l0_bytes is the cache of a sub-partition, icache.l1_bytes that of the SM"},
@@ -56,7 +58,13 @@ constexpr OtherName kOtherNames[] = {
     {"l1.assoc", "l1.ways"},
     {"l1.associativity", "l1.ways"},
     {"l1.bandwidth", "l1.bytes_per_cycle"},
+    {"l1.allocation", "l1.bypass says which reads take no line; writes never take one"},
+    {"l1.eviction", "l1.replacement"},
+    {"l1.eviction_policy", "l1.replacement"},
+    {"l1.bypass_policy", "l1.bypass"},
     {"l1.mshr", "l1.mshrs"},
+    {"l1.policy", "l1.replacement and l1.bypass"},
+    {"l1.replacement_policy", "l1.replacement"},
     {"l1.size", "l1.bytes"},
     {"l1d", "the L1 data cache is the section l1"},
     {"l1d.*", "the L1 data cache is the section l1"},
@@ -87,9 +95,13 @@ constexpr OtherName kOtherNames[] = {
     {"shared_memory", "shared memory is the section shared"},
     {"shared_memory.*", "shared memory is the section shared"},
     {"sm.barriers", kNamedBarriers},
+    {"sm.block_scheduler", "sm.cta_distribution"},
     {"sm.clock", "sm.clock_ghz"},
     {"sm.clock_mhz", "sm.clock_ghz"},
     {"sm.count", kOneSm},
+    {"sm.cta_order", "sm.cta_distribution"},
+    {"sm.cta_policy", "sm.cta_distribution"},
+    {"sm.cta_scheduler", "sm.cta_distribution"},
     {"sm.frequency", "sm.clock_ghz"},
     {"sm.issue_width", kIssueWidth},
     {"sm.max_blocks", "sm.max_ctas"},

@@ -1,5 +1,6 @@
 #include "model/config/read_value.h"
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 #include <string>
@@ -24,6 +25,11 @@ void check_shape(const ConfigKey &key, std::uint64_t value, const std::string &p
     }
 }
 
+/// The enumeration of a key's own values.
+template <typename Member> struct OwnOf { using Type = Member; };
+template <typename Kind> struct OwnOf<PolicyChoice<Kind>> { using Type = Kind; };
+template <typename Member> using Own = typename OwnOf<Member>::Type;
+
 } // namespace
 
 void read_value(Config &config, const ConfigKey &key, const yaml::Node &node) {
@@ -31,13 +37,21 @@ void read_value(Config &config, const ConfigKey &key, const yaml::Node &node) {
     std::visit(
         [&](auto *member) {
             using Member = std::remove_pointer_t<decltype(member)>;
-            if constexpr (std::is_enum_v<Member>) {
+            if constexpr (std::is_enum_v<Member> || kIsPolicyChoice<Member>) {
                 const auto names = enum_names(key);
                 const std::string &chosen = yaml::to_text(node, name);
-                for (std::size_t i = 0; i < names.size(); ++i) {
-                    if (names[i] == chosen) {
-                        *member = static_cast<Member>(i);
+                if (const auto found = std::ranges::find(names, chosen); found != names.end()) {
+                    *member = static_cast<Own<Member>>(found - names.begin());
+                    return;
+                }
+                if constexpr (kIsPolicyChoice<Member>) {
+                    if (std::optional<LibraryChoice> library = LibraryChoice::parse(chosen)) {
+                        *member = Member(*std::move(library));
                         return;
+                    }
+                    if (chosen.starts_with("library")) {
+                        yaml::fail(node, fmt::format("{} has no value '{}'; a policy from a library is written {}",
+                                                     name, chosen, LibraryChoice::kForm));
                     }
                 }
                 yaml::fail(node, fmt::format("{} has no value '{}'{}", name, chosen,

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "model/config/config.h"
 #include "model/config/effect.h"
 
 namespace smsim {
@@ -23,8 +24,10 @@ constexpr double kMaxSize = 1 << 30;
 constexpr double kMaxAddress = 281474976710656.0; // 2^48
 constexpr double kMaxSeed = 9007199254740992.0;   // 2^53
 
-constexpr std::array<std::string_view, 5> kPolicyNames = {"greedy_then_youngest", "greedy_then_oldest",
-                                                          "greedy_then_least_recent", "loose_round_robin", "two_level"};
+constexpr std::array<std::string_view, 9> kPolicyNames = {
+    "greedy_then_youngest", "greedy_then_oldest", "greedy_then_least_recent",
+    "loose_round_robin",    "two_level",          "cache_conscious",
+    "criticality_aware",    "barrier_aware",      "divergent_first"};
 constexpr std::array<std::string_view, 3> kFetchPolicyNames = {"empty_first", "youngest", "least_recent"};
 constexpr std::array<std::string_view, 3> kEngineNames = {"convergence_barrier", "simt_stack", "token_stack"};
 constexpr std::array<std::string_view, 3> kElectionNames = {"lowest_lane", "most_threads", "oldest"};
@@ -35,6 +38,10 @@ constexpr std::array<std::string_view, 2> kReleaseOrderNames = {"lowest_first", 
 constexpr std::array<std::string_view, 3> kSecondFp32Names = {"none", "own", "alu"};
 constexpr std::array<std::string_view, 2> kGlobalAtomicsNames = {"native", "read_write"};
 constexpr std::array<std::string_view, 2> kStreamPolicyNames = {"next_use", "head"};
+constexpr std::array<std::string_view, 5> kReplacementNames = {"lru", "fifo", "random", "srrip", "brrip"};
+constexpr std::array<std::string_view, 4> kBypassNames = {"none", "divergent", "stalled", "low_reuse"};
+constexpr std::array<std::string_view, 5> kCtaDistributionNames = {"in_order", "blocked", "by_column", "by_tile",
+                                                                   "last_first"};
 
 constexpr ConfigKey kKeys[] = {
     {"sm.sub_partitions", "", "Sub-partitions of the SM; warp slot w belongs to sub-partition w mod this.",
@@ -55,6 +62,8 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.sm.cta_restart; }, 0, kMaxCycles},
     {"sm.warp_start_interval", "cycles", "Cycles between two warps of a CTA that start in one sub-partition.",
      [](Config &c) -> ConfigReference { return &c.sm.warp_start_interval; }, 0, kMaxCycles},
+    {"sm.cta_distribution", "", "Which CTA of the grid an SM gets that has room for one.",
+     [](Config &c) -> ConfigReference { return &c.sm.cta_distribution; }},
     {"sm.watchdog_cycles", "cycles", "A launch that runs longer is ended with the exception Watchdog.",
      [](Config &c) -> ConfigReference { return &c.sm.watchdog_cycles; }, 1, kMaxWatchdog},
     {"sm.clock_ghz", "GHz", "Clock; the simulation's period is rounded to a picosecond, sleeps and timers are not.",
@@ -66,8 +75,12 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.sm.hazard_fatal; }},
     {"ibuffer.depth", "entries", "Instruction-buffer entries per warp.",
      [](Config &c) -> ConfigReference { return &c.ibuffer.depth; }, 1, 64},
-    {"ibuffer.fetch_per_cycle", "instructions", "Instructions that a sub-partition fetches per cycle.",
+    {"ibuffer.fetch_per_cycle", "instructions",
+     "Instructions that a sub-partition fetches per cycle, for each that it issues.",
      [](Config &c) -> ConfigReference { return &c.ibuffer.fetch_per_cycle; }, 1, 8},
+    {"ibuffer.issue_width", "instructions",
+     "Instructions that a sub-partition issues per cycle: each of another warp and into another unit.",
+     [](Config &c) -> ConfigReference { return &c.ibuffer.issue_width; }, 1, 2},
     {"ibuffer.decode_latency", "cycles", "Cycles from the fetch response until the instruction can issue.",
      [](Config &c) -> ConfigReference { return &c.ibuffer.decode_latency; }, 1, kMaxCycles},
     {"ibuffer.policy", "", "Which ready warp issues.", [](Config &c) -> ConfigReference { return &c.ibuffer.policy; }},
@@ -366,6 +379,11 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.l1.bytes_per_cycle; }, 0, 1024},
     {"l1.mshrs", "misses", "Misses that fetch something and that the L1 data cache can wait for.",
      [](Config &c) -> ConfigReference { return &c.l1.mshrs; }, 1, 65536},
+    {"l1.replacement", "", "Which line of a full set of the L1 data cache makes room for another.",
+     [](Config &c) -> ConfigReference { return &c.l1.replacement; }},
+    {"l1.bypass", "",
+     "Which reads that miss are forwarded without a line of the L1 data cache, besides those with .CG.",
+     [](Config &c) -> ConfigReference { return &c.l1.bypass; }},
     {"global.latency", "cycles", "From a request to global memory to its data.",
      [](Config &c) -> ConfigReference { return &c.global.latency; }, 1, kMaxCycles},
     {"global.bytes_per_cycle", "bytes", "Bandwidth of global memory, per cycle.",
@@ -411,6 +429,12 @@ constexpr ConfigKey kKeys[] = {
      kMaxSeed},
 };
 
+constexpr KeySynonym kSynonyms[] = {
+    {"l2.latency", "global.latency"},
+    {"dram.latency", "l2.miss_latency"},
+    {"dram.bytes_per_cycle", "l2.dram_bytes_per_cycle"},
+};
+
 const Config &default_config() {
     static const Config config;
     return config;
@@ -437,6 +461,12 @@ template <typename Enum> constexpr std::span<const std::string_view> names_of() 
         return kGlobalAtomicsNames;
     } else if constexpr (std::is_same_v<Enum, StreamPolicy>) {
         return kStreamPolicyNames;
+    } else if constexpr (std::is_same_v<Enum, L1ReplacementKind>) {
+        return kReplacementNames;
+    } else if constexpr (std::is_same_v<Enum, L1BypassKind>) {
+        return kBypassNames;
+    } else if constexpr (std::is_same_v<Enum, CtaDistributionKind>) {
+        return kCtaDistributionNames;
     } else {
         static_assert(std::is_same_v<Enum, ReconvergenceEngineKind>);
         return kEngineNames;
@@ -466,8 +496,13 @@ std::span<const ConfigKey> config_keys() {
     return kKeys;
 }
 
+std::span<const KeySynonym> key_synonyms() {
+    return kSynonyms;
+}
+
 const ConfigKey *find_config_key(std::string_view name) {
-    const auto found = std::ranges::find(kKeys, name, &ConfigKey::name);
+    const auto synonym = std::ranges::find(kSynonyms, name, &KeySynonym::name);
+    const auto found = std::ranges::find(kKeys, synonym == std::end(kSynonyms) ? name : synonym->key, &ConfigKey::name);
     return found == std::end(kKeys) ? nullptr : &*found;
 }
 
@@ -478,6 +513,8 @@ std::span<const std::string_view> enum_names(const ConfigKey &key) {
             using Member = std::remove_pointer_t<decltype(member)>;
             if constexpr (std::is_enum_v<Member>) {
                 return names_of<Member>();
+            } else if constexpr (kIsPolicyChoice<Member>) {
+                return names_of<decltype(member->own())>();
             } else {
                 return {};
             }
@@ -485,12 +522,18 @@ std::span<const std::string_view> enum_names(const ConfigKey &key) {
         key.member(config));
 }
 
+bool is_policy(const ConfigKey &key) {
+    Config config;
+    return std::visit([](auto *member) { return kIsPolicyChoice<std::remove_pointer_t<decltype(member)>>; },
+                      key.member(config));
+}
+
 std::string_view type_name(const ConfigKey &key) {
     Config config;
     return std::visit(
         [](auto *member) -> std::string_view {
             using Member = std::remove_pointer_t<decltype(member)>;
-            if constexpr (std::is_enum_v<Member>) {
+            if constexpr (std::is_enum_v<Member> || kIsPolicyChoice<Member>) {
                 return "name";
             } else if constexpr (std::is_same_v<Member, Implementation>) {
                 return "part";
@@ -513,7 +556,8 @@ std::string range_text(const ConfigKey &key) {
         return "true, false";
     }
     if (type == "name") {
-        return fmt::format("{}", fmt::join(enum_names(key), ", "));
+        return fmt::format("{}{}{}", fmt::join(enum_names(key), ", "), is_policy(key) ? ", " : "",
+                           is_policy(key) ? "library:LIBRARY" : "");
     }
     if (type == "part") {
         return "model, rtl, lockstep, rtl:LIBRARY, lockstep:LIBRARY";
@@ -538,6 +582,9 @@ ConfigValue value_of(const Config &config, const ConfigKey &key) {
             using Member = std::remove_pointer_t<decltype(member)>;
             if constexpr (std::is_enum_v<Member>) {
                 return names_of<Member>()[static_cast<std::size_t>(*member)];
+            } else if constexpr (kIsPolicyChoice<Member>) {
+                using Own = decltype(member->own());
+                return member->is_library() ? member->text() : names_of<Own>()[static_cast<std::size_t>(member->own())];
             } else if constexpr (std::is_same_v<Member, Implementation> || std::is_same_v<Member, OperationList>) {
                 return member->text();
             } else if constexpr (std::is_same_v<Member, std::uint32_t>) {
@@ -580,11 +627,19 @@ std::string schema_json() {
             entry["high"] = key.high;
         } else if (type == "name") {
             entry["values"] = enum_names(key);
+            if (is_policy(key)) {
+                entry["library"] = true;
+            }
         } else if (type != "flag" && type != "part" && type != "operations") {
             entry["low"] = static_cast<std::int64_t>(key.low);
             entry["high"] = static_cast<std::int64_t>(key.high);
             entry["multiple_of"] = key.multiple_of;
             entry["power_of_two"] = key.power_of_two;
+        }
+        for (const KeySynonym &synonym : kSynonyms) {
+            if (synonym.key == key.name) {
+                entry["also"].push_back(synonym.name);
+            }
         }
         if (nlohmann::ordered_json needs = needs_json(key); !needs.empty()) {
             entry["needs"] = std::move(needs);

@@ -13,10 +13,12 @@
 namespace smsim {
 
 /// A pointer to a member of one `Config`, by type.
-using ConfigReference = std::variant<std::uint32_t *, std::uint64_t *, std::int64_t *, double *, bool *,
-                                     IssuePolicyKind *, FetchPolicyKind *, ReconvergenceEngineKind *, ElectionPolicy *,
-                                     BranchOrder *, SimtStackOrder *, TokenStackOrder *, ReleaseOrder *, SecondFp32 *,
-                                     GlobalAtomics *, StreamPolicy *, Implementation *, OperationList *>;
+using ConfigReference =
+    std::variant<std::uint32_t *, std::uint64_t *, std::int64_t *, double *, bool *, PolicyChoice<IssuePolicyKind> *,
+                 FetchPolicyKind *, ReconvergenceEngineKind *, PolicyChoice<ElectionPolicy> *, BranchOrder *,
+                 SimtStackOrder *, TokenStackOrder *, ReleaseOrder *, SecondFp32 *, GlobalAtomics *, StreamPolicy *,
+                 Implementation *, OperationList *, PolicyChoice<L1ReplacementKind> *, PolicyChoice<L1BypassKind> *,
+                 PolicyChoice<CtaDistributionKind> *>;
 /// The value of a key as a plain type; enumerations as their name, implementations of parts and lists as their text.
 using ConfigValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view>;
 
@@ -35,11 +37,21 @@ struct ConfigKey {
 /// All keys in the order of `Config`.
 std::span<const ConfigKey> config_keys();
 
-/// The key of that name; null when there is none.
+/// Another name under which a key may be given.
+struct KeySynonym {
+    std::string_view name;
+    std::string_view key; ///< the name by which configurations and reports show it
+};
+std::span<const KeySynonym> key_synonyms();
+
+/// The key of that name or synonym; null when there is none.
 const ConfigKey *find_config_key(std::string_view name);
 
-/// Names of the values of an enumeration key, index = value; empty for every other key.
+/// Names of the values of an enumeration key, index = value; for a policy those of the model's own. Empty for every
+/// other key.
 std::span<const std::string_view> enum_names(const ConfigKey &key);
+/// Whether the key names a policy, which may also come from a library (PolicyChoice).
+bool is_policy(const ConfigKey &key);
 
 /// "unsigned", "integer", "number", "flag", "name", "part" or "operations".
 std::string_view type_name(const ConfigKey &key);
@@ -56,8 +68,9 @@ std::string value_text(const Config &config, const ConfigKey &key);
 /// A table of all keys with type, default, range, unit and meaning, for a person.
 std::string schema_table();
 
-/// The same as JSON: {"keys": [{"key", "type", "default", "unit", "meaning", "low", "high", ...}]}. "needs" of a key
-/// are lists of which one member each must hold so that it has an effect: [[{"key", "is" or "is_not"}]].
+/// The same as JSON: {"keys": [{"key", "type", "default", "unit", "meaning", "low", "high", ...}]}. "library": the key
+/// names a policy, which may also be given as "library:LIB.so[:PARAMETERS]". "also": other names of the key. "needs" of
+/// a key are lists of which one member each must hold so that it has an effect: [[{"key", "is" or "is_not"}]].
 std::string schema_json();
 
 } // namespace smsim

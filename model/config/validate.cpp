@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/config.h"
 #include "model/config/given_keys.h"
 #include "model/config/read_value.h"
 #include "model/config/schema.h"
@@ -27,6 +28,8 @@ bool is_in_range(const Config &config, const ConfigKey &key) {
             using Member = std::remove_cvref_t<decltype(*member)>;
             if constexpr (std::is_enum_v<Member>) {
                 return static_cast<std::size_t>(*member) < enum_names(key).size();
+            } else if constexpr (kIsPolicyChoice<Member>) {
+                return member->is_library() || static_cast<std::size_t>(member->own()) < enum_names(key).size();
             } else if constexpr (std::is_same_v<Member, bool> || std::is_same_v<Member, Implementation> ||
                                  std::is_same_v<Member, OperationList>) {
                 return true; // cannot hold anything else

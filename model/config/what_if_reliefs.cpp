@@ -78,7 +78,7 @@ void add_issue(const Config &c, Reliefs &to) {
             .set("sm.warps_per_sub_partition", slots / 2)
             .set("bru.pipelines", 2 * c.bru.pipelines);
         for (const timing::PipeSpec &pipe : timing::execution_pipes()) {
-            if (!pipe.relief.empty() && !timing::is_shared(pipe, c)) {
+            if (!pipe.relief.empty() && !timing::is_shared(pipe, c.pipes)) {
                 halved.set(interval_key(pipe), std::uint64_t{2} * (c.pipes.*pipe.pipe).interval);
             }
         }

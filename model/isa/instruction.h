@@ -110,6 +110,11 @@ inline bool waits_at_barrier(const Instruction &insn) {
     const OpSpec &spec = insn.spec();
     return spec.has(kArrives) && !(spec.has(kMayRunOn) && static_cast<BarMode>(insn.mod[0]) == BarMode::kArv);
 }
+/// Whether `insn` is a load from global or local memory, no atomic.
+inline bool is_far_load(const Instruction &insn) {
+    const OpSpec &spec = insn.spec();
+    return (spec.flags & (kGlobal | kLocal)) != 0 && spec.has(kReadsMemory) && !spec.has(kAtomic);
+}
 /// Whether `insn` sets the condition flags of its threads (`.CC`, engines.md token_stack).
 inline bool sets_condition_flags(const Instruction &insn) {
     const OpSpec *spec = find_op(static_cast<std::uint8_t>(insn.op));

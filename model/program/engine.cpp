@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/config.h"
 #include "model/config/schema.h"
 
 namespace smsim {

@@ -6,10 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "model/config/config.h"
 #include "model/program/program.h"
 
 namespace smsim {
+
+struct Config;
 
 /// Names of the available engines, as `bru.engine` takes them.
 std::span<const std::string_view> engine_names();

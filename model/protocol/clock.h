@@ -10,18 +10,21 @@
 
 #include <systemc>
 
-#include "model/config/config.h"
 #include "model/divisor.h"
 #include "model/protocol/present_time.h"
 #include "model/types.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::protocol {
 
 /// The clock as a period. Cycle n is the time n * period. Construct it where sc_time_stamp() may be called.
 class Clock {
   public:
-    explicit Clock(const Config &config)
-        : Clock(sc_core::sc_time(static_cast<double>(config.period_ps()), sc_core::SC_PS)) {}
+    /// The clock of an SM: its period is `config.period_ps()`.
+    explicit Clock(const Config &config);
     /// `period` is not zero.
     explicit Clock(const sc_core::sc_time &period) : period_(period), ticks_(period_.value()) {
         own_.period = ticks_.value();

@@ -22,6 +22,7 @@
 #include "model/isa/operands.h"
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/socket.h"
+#include "model/state/cache_answer.h"
 #include "model/state/memory_request.h"
 #include "model/state/warp_life.h"
 #include "model/types.h"
@@ -47,6 +48,7 @@ struct IssueExtension final : PooledExtension<IssueExtension> {
     std::uint64_t sequence = 0; ///< warp instructions that this warp has issued before
     Cycle issued = 0;           ///< cycle of the request; kept while the answer is awaited
     bool placed = false;        ///< PLACED has been received; for the initiator only
+    bool asks_cache = false;    ///< for loads from global or local memory: `found` is wanted
     // response
     std::uint32_t interval = 1; ///< cycles until the unit takes the next instruction of this sub-partition
     Outcome outcome = Outcome::kContinue;
@@ -54,6 +56,7 @@ struct IssueExtension final : PooledExtension<IssueExtension> {
     LaneMask next_active; ///< valid for operations with kMayJump
     LaneMask executed;    ///< active lanes whose guard was true
     Cycle placed_at = 0;  ///< with the answer of a memory instruction: when it had its place in the order of memory
+    CacheAnswer found;    ///< with the answer, if `asks_cache`: what the L1 had of the data
     FaultReport fault;
 };
 
@@ -122,6 +125,7 @@ using LoadStorePayload = LinkPayload<LoadStoreExtension>;
 /// A memory instruction of a warp, sent to the load/store unit and back.
 struct LoadStoreExtension final : PooledExtension<LoadStoreExtension>, MemoryRequest {
     IssuePayload *upstream = nullptr; ///< the issue payload this belongs to
+    CacheAnswer *found = nullptr;     ///< if not null: to be filled in with what the L1 had of the data
     // response
     Cycle placed = 0; ///< when the access has its place in the order of memory; valid with PLACED and with the answer
     FaultReport fault;

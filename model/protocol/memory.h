@@ -38,6 +38,7 @@ struct AccessGroupExtension final : PooledExtension<AccessGroupExtension> {
     /// A cache has delayed it: it is under way up to and including the cycle of its answer, whenever the answer is
     /// reported.
     bool waited = false;
+    std::uint32_t transactions = 0; ///< of the access on this memory, this one included; 0: not known
 };
 
 /// An atomic read-modify-write of 4 or 8 bytes, sent with TLM_IGNORE_COMMAND if the configuration says that the target

@@ -18,7 +18,7 @@ constexpr UsedUnitSpec kFixedRows[] = {
     {UsedUnit::kFetch, "fetch", "instructions fetched", "ibuffer.fetch_per_cycle"},
     {UsedUnit::kInstructionL1, "icache_l1", "lines of instructions from the L1 to an L0",
      "icache.l1_requests_per_cycle, icache.l0_bytes"},
-    {UsedUnit::kIssue, "issue", "cycles with an issue", "sm.sub_partitions"},
+    {UsedUnit::kIssue, "issue", "instructions issued", "sm.sub_partitions, ibuffer.issue_width"},
     {UsedUnit::kRegisterPorts, "register_ports", "reads of a register bank",
      "register_file.read_ports, register_file.banks"},
     {UsedUnit::kSecondFp32, "fp32_second", kPipeTaken, "pipes.fma.interval"},

@@ -4,9 +4,12 @@
 
 #include <cstdint>
 
-#include "model/config/config.h"
 #include "model/isa/instruction.h"
 #include "model/timing/pipes.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::timing {
 

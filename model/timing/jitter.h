@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "model/config/config.h"
+#include "model/config/sections/experiments.h"
 #include "model/types.h"
 
 namespace smsim::timing {

@@ -1,6 +1,8 @@
 // The rows: one per unit, in the order of `isa::Unit`.
 #include "model/timing/pipes.h"
 
+#include "model/config/config.h"
+
 #include <algorithm>
 
 namespace smsim::timing {
@@ -136,6 +138,8 @@ const std::vector<PipeSpec> &execution_pipes() {
     return kPipes;
 }
 
+Pipes::Pipes() : Pipes(Config{}) {}
+
 Pipes::Pipes(const Config &config)
     : wordwise_i2f_(config.pipes.i2f_on_alu != 0 ? isa::Op::kI2f : isa::Op{}),
       second_fp32_(second_latch(config.pipes.second_fp32)),
@@ -159,7 +163,7 @@ Pipes::Pipes(const Config &config)
         slowest_.register_in = std::max(slowest_.register_in, unit.register_in);
         slowest_.predicate_in = std::max(slowest_.predicate_in, unit.predicate_in);
         slowest_.uniform_in = std::max(slowest_.uniform_in, unit.uniform_in);
-        if (row.spec.pipe != nullptr && !is_shared(row.spec, config)) {
+        if (row.spec.pipe != nullptr && !is_shared(row.spec, config.pipes)) {
             own_latches_.emplace_back(row.spec.used, static_cast<std::uint8_t>(i));
         }
     }

@@ -9,10 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "model/config/config.h"
+#include "model/config/sections/pipes.h"
 #include "model/isa/instruction.h"
 #include "model/stats/stall.h"
 #include "model/stats/utilisation.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::timing {
 
@@ -39,8 +43,8 @@ const PipeSpec &pipe_spec(isa::Unit unit);
 const std::vector<PipeSpec> &execution_pipes();
 
 /// Whether one pipe of this kind serves all sub-partitions of the SM (`pipes.fp64_per_sm`).
-inline bool is_shared(const PipeSpec &pipe, const Config &config) {
-    return pipe.per_sm != nullptr && config.pipes.*pipe.per_sm;
+inline bool is_shared(const PipeSpec &pipe, const PipesConfig &config) {
+    return pipe.per_sm != nullptr && config.*pipe.per_sm;
 }
 
 /// Input latches of the units, numbered like these, and that of the second FP32 pipe. One instruction of a
@@ -71,7 +75,7 @@ struct PipeTiming {
 class Pipes {
   public:
     /// The default configuration.
-    Pipes() : Pipes(Config{}) {}
+    Pipes();
     explicit Pipes(const Config &config);
 
     const PipeTiming &operator[](isa::Unit unit) const { return units_[static_cast<std::size_t>(unit)]; }

@@ -1,5 +1,7 @@
 #include "model/transactions/sequence_check.h"
 
+#include "model/config/config.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "model/config/config.h"
 #include "model/transactions/records.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::transactions {
 

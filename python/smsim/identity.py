@@ -3,7 +3,7 @@ so that nothing is computed twice; runs that differ in anything that could matte
 
 A key is the SHA-256 over: version of the program with the fingerprint of its model; name (it appears in the report) and text of
 the launch file; program text, what it includes, and data files; for CUDA C++ the version of the compiler; the value of every
-configuration key, in alphabetical order."""
+configuration key, in alphabetical order; the bytes of the libraries that these name."""
 
 import functools
 import hashlib
@@ -22,6 +22,7 @@ from smsim.simulator import Refused
 
 # Configurations that one start of the program computes; progress is reported after each such batch.
 AT_A_TIME = 200
+LIBRARY = re.compile(r"library:(?P<policy>[^:]+)(:.*)?|(rtl|lockstep):(?P<block>.+)")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 
 
@@ -71,7 +72,18 @@ class Identity:
             if changes:
                 self._launches[launch, changes]["changes"] = changes
         content = self._launches[launch, changes] | {"configuration": configuration}
+        if libraries := {text: digest(ROOT / path) for text, path in _libraries_of(configuration)}:
+            content["libraries"] = libraries
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _libraries_of(configuration):
+    """(value, path) of every shared library that a configuration names: policies, and blocks of RTL."""
+    for value in configuration.values():
+        if isinstance(value, dict):
+            yield from _libraries_of(value)
+        elif isinstance(value, str) and (found := LIBRARY.fullmatch(value)):
+            yield value, found["policy"] or found["block"]
 
 
 def digest(path):

@@ -27,7 +27,8 @@ class Simulator:
             raise UserError(f"{self.path}: '{self.version}' names no model")
         self.model = model.group(1)
         keys = json.loads(self._run("config", "--schema", "--json"))["keys"]
-        self.schema = Schema({row["key"]: row for row in keys}, self._refusal)
+        names = {name: row for row in keys for name in (row["key"], *row.get("also", ()))}
+        self.schema = Schema(names, self._refusal)
 
     def _run(self, *arguments, text=""):
         """The output of the program, with `text` as its input."""

@@ -76,6 +76,8 @@ def check(part, key, text, schema):
     elif kind == "flag":
         if text not in ("true", "false"):
             raise part.error(f"{key} must be true or false; found '{shown(text)}'")
+    elif row.get("library") and text.startswith("library:"):
+        pass  # a policy from a shared library, which the model loads
     elif "values" in row and text not in row["values"]:
         raise part.error(
             f"{key} must be one of {', '.join(row['values'])}; found '{shown(text)}'{did_you_mean(text, row['values'])}"

@@ -13,6 +13,7 @@
 
 #include "assembler/assembler.h"
 #include "assembler/load_program.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/config/schema.h"
 #include "model/error.h"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "bcu/barrier.h"
+#include "model/config/config.h"
 #include "model/config/validate.h"
 #include "model/state/warp_resume.h"
 #include "sm/datapath/operands.h"
@@ -49,7 +50,7 @@ Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config)
         checker_.emplace(config, config.warps());
     }
     for (const timing::PipeSpec &pipe : timing::execution_pipes()) {
-        if (timing::is_shared(pipe, config)) {
+        if (timing::is_shared(pipe, config.pipes)) {
             auto &socket = shared_pipes[static_cast<std::size_t>(pipe.unit)];
             socket = std::make_unique<protocol::Initiator<protocol::IssueLink>>(std::string(pipe.name).c_str());
             socket->on_response<&Datapath::on_shared_pipe_response>(this);
@@ -414,6 +415,7 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, IssuePayload
     LoadStorePayload &request = load_store_pool_.acquire();
     auto &access = *protocol::extension_of(request);
     access.upstream = &payload;
+    access.found = ext.asks_cache ? &ext.found : nullptr;
     const std::uint64_t slot = std::uint64_t{warp.start.sm.value()} * config_.warps() + warp.start.warp.value();
     read_access(insn, ext.executed, warp.registers, warp.start, slot, access);
     const tlm_sync_enum status = load_store_socket->nb_transport_fw(request, phase, delay);

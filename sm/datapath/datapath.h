@@ -11,7 +11,6 @@
 #include <systemc>
 
 #include "model/config/clock_rate.h"
-#include "model/config/config.h"
 #include "model/divisor.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
@@ -25,6 +24,10 @@
 #include "sm/datapath/hazard_checker.h"
 #include "sm/execution_observer.h"
 #include "sm/parts.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::bcu {
 struct Operation; // bcu/barrier.h

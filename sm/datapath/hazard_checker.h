@@ -6,11 +6,14 @@
 #include <optional>
 #include <vector>
 
-#include "model/config/config.h"
 #include "model/isa/instruction.h"
 #include "model/stats/statistics.h"
 #include "model/timing/dependence.h"
 #include "model/types.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::sm {
 

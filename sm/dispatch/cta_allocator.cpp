@@ -1,5 +1,7 @@
 #include "sm/dispatch/cta_allocator.h"
 
+#include "model/config/config.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>

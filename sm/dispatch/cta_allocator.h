@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "model/config/config.h"
 #include "model/stats/statistics.h"
 #include "model/types.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::sm {
 

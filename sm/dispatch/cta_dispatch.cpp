@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "model/config/config.h"
 #include "model/config/validate.h"
 
 namespace smsim::sm {

@@ -1,5 +1,7 @@
 #include "sm/functional/executor.h"
 
+#include "model/config/config.h"
+
 #include <algorithm>
 #include <tuple>
 

@@ -9,13 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "model/config/config.h"
 #include "model/state/control_snapshot.h"
 #include "model/stats/statistics.h"
 #include "sm/dispatch/cta_allocator.h"
 #include "sm/dispatch/grid.h"
 #include "sm/dispatch/mid_flight.h"
 #include "sm/functional/warp_runner.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::sm::functional {
 

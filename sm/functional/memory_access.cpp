@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "model/config/config.h"
 #include "model/isa/loaded.h"
 #include "model/protocol/atomic.h"
 #include "sm/load_store/lane_data.h"

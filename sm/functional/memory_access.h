@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "memory/byte_store.h"
-#include "model/config/config.h"
 #include "model/error.h"
 #include "model/state/memory_request.h"
 #include "sm/functional/global_port.h"
@@ -15,6 +14,10 @@
 #include "sm/load_store/global_transfer.h"
 #include "sm/load_store/local_transfer.h"
 #include "sm/load_store/shared_transfer.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::sm::functional {
 

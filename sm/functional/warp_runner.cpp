@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "bcu/barrier_statistics.h"
+#include "model/config/config.h"
 #include "model/program/past_end.h"
 #include "model/state/launch_context.h"
 #include "sm/datapath/operands.h"

@@ -12,7 +12,6 @@
 #include "bru/reconvergence_engine.h"
 #include "bru/syscall.h"
 #include "model/config/clock_rate.h"
-#include "model/config/config.h"
 #include "model/isa/operands.h"
 #include "model/program/program.h"
 #include "model/state/warp_resume.h"
@@ -20,6 +19,10 @@
 #include "sm/functional/memory_access.h"
 #include "sm/functional/warp.h"
 #include "sm/functional/watcher.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::sm::functional {
 

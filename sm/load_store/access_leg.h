@@ -39,6 +39,7 @@ struct Leg {
     std::uint32_t phases = 1; ///< phases that the leg covers, from that one on
     /// The least number of cycles for which an access with phases takes the data path of its sub-partition.
     std::uint32_t path_cycles = 0;
+    std::uint32_t transactions = 1; ///< of the access to this memory, this one included
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
     std::uint64_t origin = 0;   ///< kRow: the threads' address of the first byte
@@ -59,8 +60,8 @@ struct Leg {
 class Legs {
   public:
     virtual ~Legs() = default;
-    /// A leg to fill in. `sparse` and `behind_answers` are false, `pieces` is empty, the other members may be those of
-    /// an older leg.
+    /// A leg to fill in. `sparse` and `behind_answers` are false, `transactions` is 1, `pieces` is empty, the other
+    /// members may be those of an older leg.
     virtual Leg &next() = 0;
     /// Sends the leg that `next` returned. Its answer may arrive before this returns.
     void send(Leg &leg) { send(leg, {}); }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "model/config/config.h"
+#include "model/config/sections/constants.h"
 #include "model/state/memory_request.h"
 #include "model/timing/timed_lines.h"
 #include "model/types.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/config/config.h"
 #include "model/config/validate.h"
 #include "model/protocol/rows.h"
 #include "model/protocol/unanswered.h"
@@ -190,6 +191,10 @@ LoadStoreUnit::Service LoadStoreUnit::serve(unsigned tag, const Queued &queued, 
     access.payload = &payload;
     access.transfer = &transfer;
     access.state.request = &ext;
+    access.found = ext.found;
+    if (access.found != nullptr) [[unlikely]] {
+        access.found->clear();
+    }
     access.tag = tag;
     access.issued = arrival - 1;
     access.place = insn.pc / kInstructionBytes;
@@ -281,6 +286,7 @@ Leg &LoadStoreUnit::Access::next() {
     context.behind_answers = false;
     context.phased = false;
     context.path_cycles = 0;
+    context.transactions = 1;
     context.pieces.clear();
     return context;
 }
@@ -294,6 +300,7 @@ std::size_t LoadStoreUnit::Access::send(Leg &leg, std::span<MemoryRow> following
     context.group.phased = leg.phased;
     context.group.phase = leg.phased ? leg.phase : 0;
     context.group.phases = leg.phased ? leg.phases : 1;
+    context.group.transactions = leg.transactions;
     context.group.path_cycles = leg.path_cycles;
     context.group.begins = sc_core::SC_ZERO_TIME;
     context.group.passes = 0;
@@ -387,6 +394,11 @@ void LoadStoreUnit::Access::add_performed(std::span<const MemoryRow> rows) {
     }
     count_sectors(touched);
     misses += static_cast<unsigned>(rows.size()) - hits;
+    if (found != nullptr && !state.bypass_l1) [[unlikely]] {
+        for (const MemoryRow &row : rows) {
+            found->add(row.address, row.cache_hit);
+        }
+    }
     transactions += static_cast<unsigned>(rows.size());
     first = std::min(first, sc_time::from_value(earliest));
     done = std::max(done, sc_time::from_value(latest));
@@ -409,6 +421,9 @@ void LoadStoreUnit::on_done(tlm::tlm_generic_payload &payload, const sc_time &wh
     access.passes = std::max(access.passes, context.group.passes);
     access.conflicts = std::max(access.conflicts, context.group.conflicts);
     access.misses += context.group.cache_hit ? 0 : 1;
+    if (access.found != nullptr && !access.state.bypass_l1) [[unlikely]] {
+        access.found->add(context.address, context.group.cache_hit);
+    }
     if (context.group.begins > clock_.time()) {
         access.begins = std::max(access.begins, clock_.at(context.group.begins - clock_.time()));
     }

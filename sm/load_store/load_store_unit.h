@@ -10,7 +10,6 @@
 
 #include <systemc>
 
-#include "model/config/config.h"
 #include "model/divisor.h"
 #include "model/observation/observer.h"
 #include "model/protocol/calendar.h"
@@ -29,6 +28,10 @@
 #include "sm/load_store/shared_transfer.h"
 #include "sm/load_store/transaction_limit.h"
 #include "sm/parts.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::sm {
 
@@ -99,6 +102,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         protocol::LoadStorePayload *payload = nullptr;
         Transfer *transfer = nullptr;
         TransferState state;
+        CacheAnswer *found = nullptr; ///< where the initiator wants to know what the L1 had
         unsigned tag = 0;
         std::uint64_t number = 0; ///< among those of its sub-partition, for the observer
         unsigned pending = 0;     ///< legs not answered yet

@@ -2,8 +2,11 @@
 // its threads are contiguous. Plain C++.
 #pragma once
 
-#include "model/config/config.h"
 #include "sm/load_store/transfer.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::sm {
 

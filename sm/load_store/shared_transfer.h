@@ -1,7 +1,7 @@
 // Accesses to shared memory: addresses count from the CTA's window, and wide accesses may have phases. Plain C++.
 #pragma once
 
-#include "model/config/config.h"
+#include "model/config/sections/shared.h"
 #include "sm/load_store/transfer.h"
 
 namespace smsim::sm {

@@ -87,6 +87,7 @@ std::size_t Transfer::start_pieces(TransferState &state, Legs &legs, const std::
         leg.phase = phase ? phase->phase : 0;
         leg.phases = 1;
         leg.path_cycles = phase ? phase->path_cycles : 0;
+        leg.transactions = static_cast<std::uint32_t>(count);
         fill_leg(leg, transactions[i], request, write);
         if (!offers) {
             legs.send(leg);

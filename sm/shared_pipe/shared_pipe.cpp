@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/config/config.h"
 #include "model/config/validate.h"
 
 namespace smsim::sm {

@@ -7,7 +7,6 @@
 
 #include <systemc>
 
-#include "model/config/config.h"
 #include "model/protocol/calendar.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
@@ -16,6 +15,10 @@
 #include "model/timing/pipes.h"
 #include "sm/parts.h"
 #include "sm/shared_pipe/pipe_queues.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::sm {
 

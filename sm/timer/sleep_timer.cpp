@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/config.h"
 #include "model/config/validate.h"
 
 namespace smsim::sm {

@@ -3,13 +3,16 @@
 
 #include <systemc>
 
-#include "model/config/config.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/socket.h"
 #include "model/timing/jitter.h"
 #include "sm/parts.h"
 #include "sm/timer/sleep_calendar.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::sm {
 

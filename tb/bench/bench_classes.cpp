@@ -18,6 +18,7 @@
 
 #include "assembler/assembler.h"
 #include "assembler/load_program.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/launch/launch.h"
 #include "model/launch/layout.h"

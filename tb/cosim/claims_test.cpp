@@ -5,6 +5,7 @@
 
 #include "assembler/assembler.h"
 #include "cosim/rtl_operations.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 
 namespace smsim::cosim {

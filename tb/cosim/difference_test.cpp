@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "model/config/config.h"
 #include "tb/cosim/faulty_block.h"
 
 namespace smsim::cosim {

@@ -30,7 +30,7 @@ class BesideTheCore {
         options.nanosleep_sets_yield = config.nanosleep_sets_yield ? 1 : 0;
         options.trap_enable = config.trap_handler >= 0 ? 1 : 0;
         options.trap_handler = static_cast<std::uint64_t>(std::max<std::int64_t>(config.trap_handler, 0));
-        options.election = static_cast<std::uint32_t>(config.election);
+        options.election = static_cast<std::uint32_t>(config.election.own());
         options.branch_order = static_cast<std::uint32_t>(config.branch_order);
         unit_ = new_bru(&options);
         start();

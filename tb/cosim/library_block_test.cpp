@@ -5,6 +5,7 @@
 #include <string>
 
 #include "assembler/assembler.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/error.h"
 #include "session/session.h"

@@ -9,6 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include "assembler/assembler.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "session/simulation.h"
 #include "tb/support/child_process.h"

@@ -3,6 +3,7 @@
 
 #include "cosim/handshakes.h"
 #include "cosim/pin.h"
+#include "model/config/config.h"
 #include "tb/cosim/ports.h"
 
 namespace smsim::cosim {

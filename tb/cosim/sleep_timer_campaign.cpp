@@ -10,6 +10,7 @@
 #include "cosim/library_block.h"
 #include "cosim/timer_adapter.h"
 #include "cosim/verilated/blocks.h"
+#include "model/config/config.h"
 #include "sm/timer/sleep_calendar.h"
 #include "tb/fuzz/programs/random.h"
 

@@ -2,6 +2,7 @@
 // altered recordings do not.
 #include <gmock/gmock.h>
 
+#include "model/config/config.h"
 #include "tb/cosim/transactions_support.h"
 
 namespace smsim {

@@ -1,6 +1,7 @@
 // Recordings and RTL: RTL gives the recorded answers of the model in the same cycles, and vice versa.
 #include <gmock/gmock.h>
 
+#include "model/config/config.h"
 #include "tb/cosim/transactions_support.h"
 
 namespace smsim {

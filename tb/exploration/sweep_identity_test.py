@@ -41,6 +41,15 @@ class Keys(sweep_support.SweepTest):
         self.assert_changes("in.bin", "1235")
         self.assert_changes("expected.bin", "1235")
 
+    def test_libraries_that_the_configuration_names_change_the_key(self):
+        library = self.write("libpolicy.so", "1234")
+        settings = (f"ibuffer.policy=library:{library}:4",)
+        before = self.key(settings)
+        self.assertEqual(self.refused, "")
+        self.assertNotEqual(self.key((f"ibuffer.policy=library:{library}:5",)), before)
+        self.write("libpolicy.so", "1235")
+        self.assertNotEqual(self.key(settings), before)
+
     def test_files_of_all_steps_of_several_launches_change_the_key(self):
         for name in ("in.bin", "fill.bin", "expected.bin"):
             self.write(name, "1234")

@@ -15,7 +15,7 @@ from smsim.values import Schema
 
 SCHEMA = {
     "ibuffer.depth": {"type": "unsigned"},
-    "ibuffer.policy": {"type": "name", "values": ["loose_round_robin", "two_level"]},
+    "ibuffer.policy": {"type": "name", "values": ["loose_round_robin", "two_level"], "library": True},
     "sm.clock_ghz": {"type": "number"},
     "sm.hazard_check": {"type": "flag"},
     "bru.trap_handler": {"type": "integer"},
@@ -53,6 +53,10 @@ class Specification(sweep_support.SweepTest):
             HEAD + "constraints: [ibuffer.dept > 2]\n",
             "3: 'ibuffer.dept > 2': unknown key 'ibuffer.dept'; did you mean 'ibuffer.depth'?",
         )
+
+    def test_a_policy_may_come_from_a_library(self):
+        text = "axes:\n  - ibuffer.policy: [two_level, 'library:./libmine.so:4']\n"
+        self.assertEqual(self.values(text), ["two_level", "library:./libmine.so:4"])
 
     def test_values_have_the_type_of_their_key(self):
         self.refused(

@@ -156,7 +156,7 @@ class Step {
     // equals.
     Pc elected_pc(LaneMask candidates) const {
         const auto rank = [&](unsigned t) -> unsigned {
-            switch (config_.election) {
+            switch (config_.election.own()) {
             case ElectionPolicy::kMostThreads:
                 return kLanes - threads_at(s_.rpc[t], candidates).count();
             case ElectionPolicy::kOldest:

@@ -8,7 +8,7 @@
 
 #include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/isa/instruction.h"
 #include "tb/independent_rules/readings.h"
 

@@ -9,7 +9,7 @@
 
 #include "bru/engines/simt_stack/engine.h"
 #include "bru/engines/token_stack/engine.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/isa/instruction.h"
 #include "model/program/program.h"
 #include "tb/independent_rules/random_step.h"

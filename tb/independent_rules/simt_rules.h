@@ -4,7 +4,7 @@
 
 #include "bru/engines/simt_stack/engine.h"
 #include "bru/reconvergence_engine.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/isa/instruction.h"
 
 namespace smsim::independent_rules {

@@ -7,7 +7,7 @@
 
 #include "bru/engines/common/traps.h"
 #include "bru/reconvergence_engine.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/isa/instruction.h"
 
 namespace smsim::independent_rules {

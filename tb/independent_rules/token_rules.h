@@ -5,7 +5,7 @@
 
 #include "bru/engines/token_stack/engine.h"
 #include "bru/reconvergence_engine.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/isa/instruction.h"
 #include "model/state/condition_flags.h"
 

@@ -32,6 +32,14 @@ foreach(example IN LISTS examples)
   endif()
 endforeach()
 
+# A policy in a library, with the installed program.
+file(READ ${SOURCE}/consumer/policy_library.cpp code)
+string(APPEND codes "${code}")
+if(EXISTS ${PREFIX}/bin/smsim)
+  step(${PREFIX}/bin/smsim run --no-progress --report none --policy ${WORK}/libpolicy_library.so:4
+       ${PREFIX}/share/smsim/kernels/memory/vector_add/launch.yaml)
+endif()
+
 # All code in these documents is code of an example. Brackets and semicolons have a meaning in a list.
 function(flatten text)
   string(REPLACE ";" "<semicolon>" flat "${${text}}")

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/config.h"
 #include "model/error.h"
 #include "ptx/compiler.h"
 #include "session/simulation.h"

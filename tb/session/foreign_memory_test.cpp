@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/config/config.h"
 #include "tb/support/example_kernels.h"
 #include "tb/support/foreign_memories.h"
 #include "tb/support/kernel_launch.h"

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "session/plan_runner.h"
 #include "tb/support/child_process.h"

@@ -13,6 +13,7 @@
 
 #include "assembler/assembler.h"
 #include "bru/bru.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "session/session.h"
 #include "sm/part_factory.h"

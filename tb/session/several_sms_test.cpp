@@ -4,12 +4,14 @@
 #include <memory>
 #include <ostream>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "memory/global_memory.h"
 #include "memory/memory_arbiter.h"
+#include "model/config/config.h"
 #include "model/launch/layout.h"
 #include "model/protocol/clock.h"
 #include "sm/streaming_multiprocessor.h"
@@ -25,9 +27,11 @@ namespace {
 struct Case {
     const char *kernel;
     unsigned sms;
+    const char *distribution = "in_order";
 
     friend std::ostream &operator<<(std::ostream &out, const Case &one) {
-        return out << one.kernel << "_on_" << one.sms;
+        out << one.kernel << "_on_" << one.sms;
+        return one.distribution == std::string_view("in_order") ? out : out << "_" << one.distribution;
     }
 };
 
@@ -37,7 +41,8 @@ class Gpu {
     Gpu(const test::KernelLaunch &loaded, unsigned sms, bool reverse)
         : loaded_(loaded), layout_(launch::lay_out_buffers(loaded.launch)),
           memory_("memory", loaded.config.global, protocol::Clock(loaded.config).period()),
-          arbiter_("arbiter", sms, protocol::Clock(loaded.config).period()), sms_(sms), trace_texts_(sms),
+          arbiter_("arbiter", sms, protocol::Clock(loaded.config).period()),
+          distributor_("distributor", sm::make_cta_distribution(loaded.config.sm)), sms_(sms), trace_texts_(sms),
           traces_(sms) {
         for (unsigned k = 0; k < sms; ++k) {
             const unsigned i = reverse ? sms - 1 - k : k;
@@ -156,7 +161,7 @@ class Gpu {
     sm::Grid grid_;
     memory::GlobalMemory memory_;
     memory::MemoryArbiter arbiter_;
-    sm::GridDistributor distributor_{"distributor"};
+    sm::GridDistributor distributor_;
     std::vector<std::unique_ptr<sm::StreamingMultiprocessor>> sms_;
     std::vector<std::unique_ptr<std::ostringstream>> trace_texts_;
     std::vector<std::unique_ptr<views::TraceWriter>> traces_; ///< by number of the SM
@@ -165,7 +170,10 @@ class Gpu {
 
 class SeveralSms : public testing::TestWithParam<Case> {
   protected:
-    void load() { test::load(loaded, test::example_file(std::string(GetParam().kernel) + "/launch.yaml"), {}); }
+    void load() {
+        test::load(loaded, test::example_file(std::string(GetParam().kernel) + "/launch.yaml"),
+                   {std::string("sm.cta_distribution=") + GetParam().distribution});
+    }
     test::KernelLaunch loaded;
 };
 
@@ -204,7 +212,8 @@ TEST_P(SeveralSms, DoTheSameInBothOrdersOfConstruction) {
 INSTANTIATE_TEST_SUITE_P(Kernels, SeveralSms,
                          testing::Values(Case{"vector_add", 2}, Case{"vector_add", 4}, Case{"vector_add", 16},
                                          Case{"matmul", 4}, Case{"spin_lock_yield", 2}, Case{"histogram", 4},
-                                         Case{"cuda_spmv", 4}, Case{"cuda_scan", 2}),
+                                         Case{"cuda_spmv", 4}, Case{"cuda_scan", 2}, Case{"vector_add", 4, "blocked"},
+                                         Case{"matmul", 4, "by_tile"}),
                          testing::PrintToStringParamName());
 
 } // namespace

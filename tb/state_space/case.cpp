@@ -2,10 +2,13 @@
 #include "tb/state_space/case.h"
 
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "model/config/config.h"
 #include "model/config/loader.h"
+#include "model/error.h"
 
 namespace smsim::state_space {
 
@@ -15,7 +18,13 @@ Rules rules_of(const std::vector<std::string> &settings) {
     for (const std::string &setting : settings) {
         (setting.find('=') != std::string::npos ? keys : names).push_back(setting);
     }
-    return {load_config(std::nullopt, keys).bru, independent_rules::readings_of(names)};
+    BruConfig bru = load_config(std::nullopt, keys).bru;
+    if (bru.election.is_library()) {
+        throw InputError(
+            "bru.election: a choice from a library may have a state that the search does not see; expected "
+            "one of the model's own");
+    }
+    return {std::move(bru), independent_rules::readings_of(names)};
 }
 
 Machine machine_of(const Case &program, const std::vector<std::string> &settings) {

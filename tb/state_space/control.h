@@ -10,7 +10,7 @@
 #include "bru/engines/simt_stack/engine.h"
 #include "bru/engines/token_stack/engine.h"
 #include "bru/reconvergence_engine.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/program/program.h"
 #include "tb/independent_rules/readings.h"
 

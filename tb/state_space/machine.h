@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bru/reconvergence_engine.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/program/program.h"
 #include "sm/datapath/compute/execute.h"
 #include "tb/independent_rules/readings.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "tb/state_space/structured_program.h"
 
 namespace smsim::state_space {

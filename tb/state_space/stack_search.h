@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "tb/state_space/family.h"
 #include "tb/state_space/stack_program.h"
 

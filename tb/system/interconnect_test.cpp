@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "memory/global_memory.h"
+#include "model/config/config.h"
 #include "model/launch/layout.h"
 #include "model/protocol/clock.h"
 #include "sm/streaming_multiprocessor.h"

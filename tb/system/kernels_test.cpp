@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -217,7 +218,16 @@ TEST_P(KernelDesigns, GiveTheExpectedResultAtTheEndsOfTheAxes) {
                               "ibuffer.policy=greedy_then_oldest", "shared.banks=8", "shared.bank_bytes=16"});
     expect_right(GetParam(),
                  {"sm.sub_partitions=8", "bru.pipelines=8", "sm.warps_per_sub_partition=8", "ibuffer.depth=16",
-                  "ibuffer.policy=two_level", "shared.banks=64", "shared.bank_bytes=16"});
+                  "ibuffer.policy=two_level", "ibuffer.issue_width=2", "shared.banks=64", "shared.bank_bytes=16"});
+    for (const auto &[policy, replacement, bypass, distribution] :
+         {std::tuple("cache_conscious", "fifo", "none", "blocked"),
+          std::tuple("criticality_aware", "random", "stalled", "last_first"),
+          std::tuple("barrier_aware", "srrip", "low_reuse", "by_tile"),
+          std::tuple("divergent_first", "brrip", "divergent", "by_column")}) {
+        expect_right(GetParam(), {"l1.bytes=4096", "l1.mshrs=4", std::string("ibuffer.policy=") + policy,
+                                  std::string("l1.replacement=") + replacement, std::string("l1.bypass=") + bypass,
+                                  std::string("sm.cta_distribution=") + distribution});
+    }
 }
 
 std::string launch_name(const testing::TestParamInfo<std::string> &info) {

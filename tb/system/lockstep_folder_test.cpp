@@ -9,6 +9,7 @@
 
 #include "app/lockstep_folder.h"
 #include "assembler/assembler.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "tb/support/child_process.h"
 

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/config/config.h"
 #include "session/simulation.h"
 #include "sm/execution_observer.h"
 #include "tb/support/child_process.h"

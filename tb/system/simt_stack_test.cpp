@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/config/config.h"
 #include "tb/support/child_process.h"
 #include "tb/system/simt_stack_run.h"
 

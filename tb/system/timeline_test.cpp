@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "assembler/container.h"
+#include "model/config/config.h"
 #include "report/report.h"
 #include "report/summary.h"
 #include "session/simulation.h"

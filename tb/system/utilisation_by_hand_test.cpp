@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "assembler/assembler.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/stats/utilisation.h"
 #include "session/simulation.h"

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/config.h"
 #include "model/config/config_json.h"
 #include "model/config/schema.h"
 #include "model/error.h"

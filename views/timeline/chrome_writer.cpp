@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/config/config.h"
 #include "views/timeline/chrome_counters.h"
 #include "views/timeline/chrome_warp.h"
 #include "views/timeline/instruction_texts.h"

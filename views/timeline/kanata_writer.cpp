@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/config/config.h"
 #include "views/timeline/held_lines.h"
 #include "views/timeline/instruction_texts.h"
 #include "views/timeline/writer.h"

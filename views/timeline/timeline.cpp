@@ -1,5 +1,7 @@
 #include "views/timeline/timeline.h"
 
+#include "model/config/config.h"
+
 #include <algorithm>
 
 namespace smsim::views::timeline {

@@ -5,13 +5,16 @@
 #include <span>
 #include <string>
 
-#include "model/config/config.h"
 #include "model/observation/observer.h"
 #include "model/program/program.h"
 #include "model/stats/utilisation.h"
 #include "views/timeline/joining.h"
 #include "views/timeline/text_file.h"
 #include "views/timeline/window.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::views::timeline {
 

@@ -1,5 +1,7 @@
 #include "views/waveforms/signals.h"
 
+#include "model/config/config.h"
+
 #include <algorithm>
 #include <bit>
 

@@ -8,9 +8,12 @@
 
 #include <systemc>
 
-#include "model/config/config.h"
 #include "model/observation/observer.h"
 #include "views/waveforms/link_phase.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::views::waveforms {
 

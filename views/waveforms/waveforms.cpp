@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/config.h"
 #include "model/error.h"
 
 namespace smsim::views::waveforms {

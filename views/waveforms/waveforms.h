@@ -15,13 +15,16 @@
 #include <fmt/format.h>
 #include <systemc>
 
-#include "model/config/config.h"
 #include "model/observation/observer.h"
 #include "model/protocol/clock.h"
 #include "sm/link_binder.h"
 #include "views/waveforms/link_monitor.h"
 #include "views/waveforms/request.h"
 #include "views/waveforms/signals.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::views::waveforms {
 

@@ -17,13 +17,13 @@ void pass(ControlState &state, LaneMask arrive, ReleaseKind kind, StepResult &re
 }
 
 // bru.md BSYNC `switch(m)`: the active threads stay at the join, a path of `candidates` continues.
-void switch_to(WarpControl &warp, LaneMask candidates, LaneMask awaited, ElectionPolicy policy) {
+void switch_to(WarpControl &warp, LaneMask candidates, LaneMask awaited, const Rules &rules) {
     ControlState &state = warp.state;
     park(state, state.active, state.active_pc);
     for_each_lane(state.active, [&](unsigned lane) { warp.awaited[lane] = awaited; });
     state.wait |= state.active;
     state.wait_bar |= state.active;
-    state.active_pc = state.rpc[leader(warp, candidates, policy)];
+    state.active_pc = state.rpc[leader(warp, candidates, rules)];
     state.active = with_rpc(state, state.active_pc, candidates);
 }
 
@@ -62,7 +62,7 @@ ReleaseKind release_kind(const ControlState &state, LaneMask missing) {
     return (missing & state.yield).any() ? ReleaseKind::kYield : ReleaseKind::kBlocked;
 }
 
-void bsync(WarpControl &warp, const isa::Instruction &insn, bool first_after_turn, const BruConfig &config,
+void bsync(WarpControl &warp, const isa::Instruction &insn, bool first_after_turn, const Rules &rules,
            StepResult &result) {
     ControlState &state = warp.state;
     result.event.kind = StepEvent::Kind::kSync;
@@ -73,7 +73,7 @@ void bsync(WarpControl &warp, const isa::Instruction &insn, bool first_after_tur
         pass(state, arrive, ReleaseKind::kComplete, result);
         return;
     }
-    if (first_after_turn && !config.bsync_spec_literal) { // [D-14]
+    if (first_after_turn && !rules.config.bsync_spec_literal) { // [D-14]
         if ((state.active & state.turn).any()) {
             pass(state, arrive, ReleaseKind::kTurn, result);
             return;
@@ -81,13 +81,13 @@ void bsync(WarpControl &warp, const isa::Instruction &insn, bool first_after_tur
         state.turn |= state.active;
     }
     LaneMask candidates = state.valid & ~arrive & ~state.yield & ~state.sleep;
-    if (!config.bsync_spec_literal) {
+    if (!rules.config.bsync_spec_literal) {
         candidates &= ~state.wait; // [D-1, D-8]
     }
     if ((candidates & barrier).any()) {
-        switch_to(warp, candidates & barrier, barrier, config.election);
+        switch_to(warp, candidates & barrier, barrier, rules);
     } else if (candidates.any()) {
-        switch_to(warp, candidates, barrier, config.election);
+        switch_to(warp, candidates, barrier, rules);
     } else {
         pass(state, arrive, release_kind(state, barrier), result);
     }

@@ -2,6 +2,7 @@
 // barriers").
 #pragma once
 
+#include "bru/engines/convergence_barrier/rules.h"
 #include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
 #include "model/isa/instruction.h"
@@ -20,9 +21,9 @@ void bmov(ControlState &state, const isa::Instruction &insn, const Operands &ope
           StepResult &result);
 
 /// BSYNC rules 1 to 4 (all active threads have a true guard). `first_after_turn`: it is the first instruction after a
-/// YIELD or NANOSLEEP that switched here (rule 3). With `config.bsync_spec_literal` it uses neither WaitMask nor
+/// YIELD or NANOSLEEP that switched here (rule 3). With `bru.bsync_spec_literal` it uses neither WaitMask nor
 /// TurnMask [D-8] and can switch for ever.
-void bsync(WarpControl &warp, const isa::Instruction &insn, bool first_after_turn, const BruConfig &config,
+void bsync(WarpControl &warp, const isa::Instruction &insn, bool first_after_turn, const Rules &rules,
            StepResult &result);
 
 /// The kind of a release with absent members `missing`: the first of sleep, yield and blocked that holds for one of

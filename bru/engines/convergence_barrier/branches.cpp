@@ -24,10 +24,10 @@ void leave_behind(ControlState &state, LaneMask jumping) {
 }
 
 // All threads jump to `target`, or only those of `jumping` do and one side goes first.
-void jump_together(ControlState &state, LaneMask jumping, Pc target, const BruConfig &config) {
+void jump_together(ControlState &state, LaneMask jumping, Pc target, const Rules &rules) {
     if (jumping == state.active) {
         state.active_pc = target;
-    } else if (config.branch_order == BranchOrder::kTakenFirst) {
+    } else if (rules.config.branch_order == BranchOrder::kTakenFirst) {
         leave_behind(state, jumping);
         state.active_pc = target;
     } else {
@@ -38,18 +38,18 @@ void jump_together(ControlState &state, LaneMask jumping, Pc target, const BruCo
 
 // Each thread of `jumping` has a target of its own.
 void jump_apart(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, LaneMask jumping,
-                const BruConfig &config) {
+                const Rules &rules) {
     ControlState &state = warp.state;
     const bool all = jumping == state.active;
     for_each_lane(jumping, [&](unsigned lane) { state.rpc[lane] = target_of(insn, operands.vectors[0][lane]); });
-    if (!all && config.branch_order == BranchOrder::kFallThroughFirst) {
+    if (!all && rules.config.branch_order == BranchOrder::kFallThroughFirst) {
         fall_through(state, jumping);
         return;
     }
     if (!all) {
         leave_behind(state, jumping);
     }
-    state.active_pc = state.rpc[leader(warp, jumping, config.election)];
+    state.active_pc = state.rpc[leader(warp, jumping, rules)];
     state.active = with_rpc(state, state.active_pc, jumping);
 }
 
@@ -86,7 +86,7 @@ LaneMask jumping_threads(const ControlState &state, const isa::Instruction &insn
 }
 
 void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, LaneMask pmask, Pc program_bytes,
-            const BruConfig &config, StepResult &result) {
+            const Rules &rules, StepResult &result) {
     ControlState &state = warp.state;
     result.event.kind = StepEvent::Kind::kBranch;
     std::optional<LaneMask> members;
@@ -114,13 +114,13 @@ void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &ope
                 return;
             }
         }
-        jump_apart(warp, insn, operands, jumping, config);
+        jump_apart(warp, insn, operands, jumping, rules);
     } else {
         const Pc target = target_of(insn, operands.scalar);
         if (refused(jumping.lowest(), target, program_bytes, result)) {
             return;
         }
-        jump_together(state, jumping, target, config);
+        jump_together(state, jumping, target, rules);
     }
     result.event.split = state.active != before;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "bru/engines/convergence_barrier/control_state.h"
+#include "bru/engines/convergence_barrier/rules.h"
 #include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
 #include "model/isa/instruction.h"
@@ -19,10 +20,10 @@ LaneMask jumping_threads(const ControlState &state, const isa::Instruction &insn
                          std::optional<LaneMask> members);
 
 /// BRA, BRX, CALL, RET: threads jump; ActiveMask keeps those that go the same way (bru.md Branches, "Effect" [D-5]).
-/// `config.branch_order` decides which side of a divergent jump continues, `config.election` which of several targets.
+/// `bru.branch_order` decides which side of a divergent jump continues, `bru.election` which of several targets.
 /// Faults: IllegalTarget; IllegalInstruction for BRA with a UR operand and neither DIV nor CONV.
 void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, LaneMask pmask, Pc program_bytes,
-            const BruConfig &config, StepResult &result);
+            const Rules &rules, StepResult &result);
 
 /// LEPC: rd of `pmask` becomes ActivePC + offset*16 [D-13].
 void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, StepResult &result);

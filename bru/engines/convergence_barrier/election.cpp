@@ -1,6 +1,11 @@
 // Election of the next path.
 #include "bru/engines/convergence_barrier/election.h"
 
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
 namespace smsim::bru::convergence_barrier {
 namespace {
 
@@ -27,6 +32,29 @@ unsigned leader_of_oldest(const WarpControl &warp, LaneMask candidates) {
     return leader;
 }
 
+/// The leader of the path that a library chooses; without a call when there is only one.
+unsigned leader_of_library(const WarpControl &warp, LaneMask candidates, const Rules &rules) {
+    std::array<Path, kLanes> paths;
+    std::size_t count = 0;
+    for (LaneMask rest = candidates; rest.any(); ++count) {
+        const Pc pc = warp.state.rpc[rest.lowest()];
+        Path &path = paths[count];
+        path = {pc, with_rpc(warp.state, pc, rest), kLanes};
+        for_each_lane(path.threads, [&](unsigned lane) {
+            path.place = std::min<std::uint32_t>(path.place, warp.waiting_place[lane]);
+        });
+        rest &= ~path.threads;
+    }
+    if (count == 1) {
+        return candidates.lowest();
+    }
+    const std::size_t chosen = rules.library->choose(rules.warp, std::span(paths).first(count));
+    if (chosen >= count) {
+        fail_for_policy("bru.election", fmt::format("chosen path {} of {}, counted from 0", chosen, count));
+    }
+    return paths[chosen].threads.lowest();
+}
+
 } // namespace
 
 unsigned leader(const WarpControl &warp, LaneMask candidates, ElectionPolicy policy) {
@@ -40,11 +68,18 @@ unsigned leader(const WarpControl &warp, LaneMask candidates, ElectionPolicy pol
     }
 }
 
+unsigned leader(const WarpControl &warp, LaneMask candidates, const Rules &rules) {
+    if (rules.library != nullptr) [[unlikely]] {
+        return leader_of_library(warp, candidates, rules);
+    }
+    return leader(warp, candidates, rules.config.election.own());
+}
+
 bool only_sleepers(const ControlState &state, LaneMask pool) {
     return state.sleep.contains(pool);
 }
 
-bool elect(WarpControl &warp, LaneMask pool, std::optional<LaneMask> widen, const BruConfig &config) {
+bool elect(WarpControl &warp, LaneMask pool, std::optional<LaneMask> widen, const Rules &rules) {
     ControlState &state = warp.state;
     const bool asleep = only_sleepers(state, pool);
     if (!asleep) {
@@ -54,7 +89,7 @@ bool elect(WarpControl &warp, LaneMask pool, std::optional<LaneMask> widen, cons
     if (preferred.none()) {
         preferred = pool;
     }
-    const Pc pc = state.rpc[leader(warp, preferred, config.election)];
+    const Pc pc = state.rpc[leader(warp, preferred, rules)];
     LaneMask joining = preferred;
     if (widen) {
         joining = asleep ? *widen : *widen & ~state.sleep;
@@ -64,7 +99,7 @@ bool elect(WarpControl &warp, LaneMask pool, std::optional<LaneMask> widen, cons
     return asleep;
 }
 
-bool give_turn(WarpControl &warp, bool yields, const BruConfig &config) {
+bool give_turn(WarpControl &warp, bool yields, const Rules &rules) {
     ControlState &state = warp.state;
     const LaneMask old = state.active;
     const LaneMask others = state.valid & ~old;
@@ -81,7 +116,7 @@ bool give_turn(WarpControl &warp, bool yields, const BruConfig &config) {
     if (yields) {
         state.yield |= old;
     }
-    const bool asleep = elect(warp, pool, others, config);
+    const bool asleep = elect(warp, pool, others, rules);
     const LaneMask waiting = state.valid & ~state.active;
     state.switch_set &= waiting;
     if (state.switch_set.none()) {

@@ -32,7 +32,7 @@ void park_executing(ControlState &state, LaneMask pmask, StepResult &result) {
     next_instruction(state);
 }
 
-void dispatch(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
+void dispatch(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const Rules &rules,
               Pc program_bytes, bool first_after_turn, StepResult &result) {
     ControlState &state = warp.state;
     const LaneMask pmask = result.executed;
@@ -41,7 +41,7 @@ void dispatch(WarpControl &warp, const isa::Instruction &insn, const Operands &o
     case Op::kBrx:
     case Op::kCall:
     case Op::kRet:
-        branch(warp, insn, operands, pmask, program_bytes, config, result);
+        branch(warp, insn, operands, pmask, program_bytes, rules, result);
         break;
     case Op::kLepc:
         lepc(state, insn, pmask, result);
@@ -56,23 +56,23 @@ void dispatch(WarpControl &warp, const isa::Instruction &insn, const Operands &o
         bmov(state, insn, operands, pmask, result);
         break;
     case Op::kBsync:
-        bsync(warp, insn, first_after_turn, config, result);
+        bsync(warp, insn, first_after_turn, rules, result);
         break;
     case Op::kWarpsync:
-        warpsync(warp, insn, operands, config, result);
+        warpsync(warp, insn, operands, rules, result);
         break;
     case Op::kYield:
-        yield(warp, config, result);
+        yield(warp, rules, result);
         break;
     case Op::kNanosleep:
-        nanosleep(warp, insn, operands, config, result);
+        nanosleep(warp, insn, operands, rules, result);
         break;
     case Op::kExit:
-        exit_threads(warp, pmask, config, result);
+        exit_threads(warp, pmask, rules, result);
         break;
     case Op::kTrap:
         state.active_pc =
-            trap(warp.trap, state.active_pc, insn, operands, pmask, config.trap_handler, program_bytes, result);
+            trap(warp.trap, state.active_pc, insn, operands, pmask, rules.config.trap_handler, program_bytes, result);
         break;
     case Op::kRtt:
         state.active_pc = return_from_trap(warp.trap, state.active_pc, pmask, result);
@@ -93,8 +93,8 @@ void dispatch(WarpControl &warp, const isa::Instruction &insn, const Operands &o
 
 } // namespace
 
-StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const Operands &operands,
-                        const BruConfig &config, Pc program_bytes) {
+StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const Rules &rules,
+                        Pc program_bytes) {
     StepResult result;
     ControlState &state = warp.state;
     if (state.active.none()) {
@@ -112,7 +112,7 @@ StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const O
     if (acts_as_one(insn.op) && result.executed != state.active) {
         park_executing(state, result.executed, result);
     } else {
-        dispatch(warp, insn, operands, config, program_bytes, first_after_turn, result);
+        dispatch(warp, insn, operands, rules, program_bytes, first_after_turn, result);
     }
     if (result.fault) {
         warp.turn_given = first_after_turn;
@@ -121,7 +121,7 @@ StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const O
     if (result.event.kind != StepEvent::Kind::kSync || result.event.passed) {
         make_progress(state);
     }
-    if (config.election == ElectionPolicy::kOldest && state.active != result.event.active) {
+    if (state.active != result.event.active && rules.needs_waiting_places()) {
         update_waiting_places(warp, result.event.active);
     }
     result.next_pc = state.active_pc;
@@ -129,15 +129,20 @@ StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const O
     return result;
 }
 
-Engine::Engine(const BruConfig &config, std::uint32_t warps) : config_(config), warps_(warps), program_bytes_(warps) {}
+Engine::Engine(const BruConfig &config, std::uint32_t warps)
+    : config_(config), paths_(make_path_choice(config, warps)), warps_(warps), program_bytes_(warps) {}
 
 void Engine::start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) {
     warps_.at(warp.value()) = started(entry, valid);
     program_bytes_.at(warp.value()) = program_bytes;
+    if (paths_ != nullptr) {
+        paths_->started(warp);
+    }
 }
 
 StepResult Engine::execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) {
-    return execute_step(warps_.at(warp.value()), insn, operands, config_, program_bytes_[warp.value()]);
+    return execute_step(warps_.at(warp.value()), insn, operands, Rules(config_, paths_.get(), warp),
+                        program_bytes_[warp.value()]);
 }
 
 void Engine::timer_expired(WarpSlot warp) {

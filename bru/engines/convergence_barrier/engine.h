@@ -4,10 +4,13 @@
 
 #include <any>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bru/engines/convergence_barrier/path_choice.h"
+#include "bru/engines/convergence_barrier/rules.h"
 #include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
 
@@ -15,11 +18,12 @@ namespace smsim::bru::convergence_barrier {
 
 /// Executes one control instruction on `warp`: guard, parking rule, the instruction's own rule, progress. A fault
 /// leaves `warp` as `catch_up` left it.
-StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const Operands &operands,
-                        const BruConfig &config, Pc program_bytes);
+StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const Rules &rules,
+                        Pc program_bytes);
 
 class Engine final : public ReconvergenceEngine {
   public:
+    /// Throws InputError when `config.election` is a library that cannot be used.
     Engine(const BruConfig &config, std::uint32_t warps);
 
     void start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) override;
@@ -34,6 +38,7 @@ class Engine final : public ReconvergenceEngine {
 
   private:
     BruConfig config_;
+    std::unique_ptr<PathChoice> paths_; ///< null: one of the model's own
     std::vector<WarpControl> warps_;
     std::vector<Pc> program_bytes_; ///< by warp slot
 };

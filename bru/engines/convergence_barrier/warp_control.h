@@ -11,7 +11,6 @@
 
 #include "bru/engines/common/traps.h"
 #include "bru/engines/convergence_barrier/control_state.h"
-#include "model/config/config.h"
 #include "model/types.h"
 
 namespace smsim::bru::convergence_barrier {
@@ -21,9 +20,9 @@ struct WarpControl {
     /// The next instruction is the first after a YIELD or NANOSLEEP that switched to it (bru.md BSYNC 3).
     bool turn_given = false;
     TrapState trap;
-    /// bru.election oldest: each waiting thread's place in the order in which threads left ActiveMask, 0 the earliest.
-    /// Those that left together share a place; places have no gaps, so that equal situations are equal states. 0 for
-    /// active and exited threads, and for all under the other policies.
+    /// bru.election oldest and from libraries: each waiting thread's place in the order in which threads left
+    /// ActiveMask, 0 the earliest. Those that left together share a place; places have no gaps, so that equal
+    /// situations are equal states. 0 for active and exited threads, and for all under the other policies.
     std::array<std::uint8_t, kLanes> waiting_place{};
     /// For a thread of WaitMask: the threads it waits for. Only reports read it.
     std::array<LaneMask, kLanes> awaited{};

@@ -46,8 +46,8 @@ void let_pass(ControlState &state, LaneMask group, StepResult &result) {
     result.event.passed = true;
 }
 
-void block(WarpControl &warp, const Members &members, LaneMask pool, LaneMask arrive, bool widen,
-           const BruConfig &config, StepResult &result) {
+void block(WarpControl &warp, const Members &members, LaneMask pool, LaneMask arrive, bool widen, const Rules &rules,
+           StepResult &result) {
     ControlState &state = warp.state;
     for_each_lane(arrive, [&](unsigned lane) { warp.awaited[lane] = missing_members(members, lane, arrive); });
     const LaneMask wait = state.wait | state.active;
@@ -60,7 +60,7 @@ void block(WarpControl &warp, const Members &members, LaneMask pool, LaneMask ar
     }
     park(state, state.active, state.active_pc);
     state.wait = wait;
-    const bool asleep = elect(warp, next, widen ? std::optional(state.valid) : std::nullopt, config);
+    const bool asleep = elect(warp, next, widen ? std::optional(state.valid) : std::nullopt, rules);
     result.outcome = asleep ? Outcome::kSleep : Outcome::kContinue;
 }
 
@@ -90,7 +90,7 @@ LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMas
     return LaneMask();
 }
 
-void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
+void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const Rules &rules,
               StepResult &result) {
     ControlState &state = warp.state;
     result.event.kind = StepEvent::Kind::kSync;
@@ -110,7 +110,7 @@ void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &o
         if (arrive.contains(group)) {
             let_pass(state, group, result);
         } else {
-            block(warp, members, group & ~arrive, arrive, false, config, result);
+            block(warp, members, group & ~arrive, arrive, false, rules, result);
         }
         return;
     }
@@ -126,7 +126,7 @@ void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &o
         result.fault_lane = state.active.lowest();
         return;
     }
-    block(warp, members, pool, arrive, true, config, result);
+    block(warp, members, pool, arrive, true, rules, result);
 }
 
 } // namespace smsim::bru::convergence_barrier

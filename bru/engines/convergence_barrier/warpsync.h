@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "bru/engines/convergence_barrier/rules.h"
 #include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
 #include "model/isa/instruction.h"
@@ -20,7 +21,7 @@ LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMas
 
 /// WARPSYNC (all active threads have a true guard).
 /// Faults: WarpSyncMembership, SyncDeadlock with the wait-for relation.
-void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
+void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const Rules &rules,
               StepResult &result);
 
 } // namespace smsim::bru::convergence_barrier

@@ -7,25 +7,25 @@
 namespace smsim::bru::convergence_barrier {
 namespace {
 
-void hand_over(WarpControl &warp, bool yields, const BruConfig &config, StepResult &result) {
-    const bool asleep = give_turn(warp, yields, config);
+void hand_over(WarpControl &warp, bool yields, const Rules &rules, StepResult &result) {
+    const bool asleep = give_turn(warp, yields, rules);
     warp.turn_given = true;
     result.outcome = asleep ? Outcome::kSleep : Outcome::kContinue;
 }
 
 } // namespace
 
-void yield(WarpControl &warp, const BruConfig &config, StepResult &result) {
+void yield(WarpControl &warp, const Rules &rules, StepResult &result) {
     if (warp.state.valid == warp.state.active) {
         result.event.kind = StepEvent::Kind::kYieldConverged;
         next_instruction(warp.state);
         return;
     }
     result.event.kind = StepEvent::Kind::kYield;
-    hand_over(warp, true, config, result);
+    hand_over(warp, true, rules, result);
 }
 
-void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
+void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const Rules &rules,
                StepResult &result) {
     ControlState &state = warp.state;
     const std::uint32_t time = sleep_time(insn, operands, state.active);
@@ -41,10 +41,10 @@ void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &
         result.outcome = Outcome::kSleep;
         return;
     }
-    hand_over(warp, config.nanosleep_sets_yield, config, result);
+    hand_over(warp, rules.config.nanosleep_sets_yield, rules, result);
 }
 
-void exit_threads(WarpControl &warp, LaneMask pmask, const BruConfig &config, StepResult &result) {
+void exit_threads(WarpControl &warp, LaneMask pmask, const Rules &rules, StepResult &result) {
     ControlState &state = warp.state;
     result.event.kind = StepEvent::Kind::kExit;
     remove_threads(state, pmask);
@@ -53,7 +53,7 @@ void exit_threads(WarpControl &warp, LaneMask pmask, const BruConfig &config, St
     } else if (state.valid.none()) {
         result.outcome = Outcome::kExited;
     } else {
-        result.outcome = elect(warp, state.valid, state.valid, config) ? Outcome::kSleep : Outcome::kContinue;
+        result.outcome = elect(warp, state.valid, state.valid, rules) ? Outcome::kSleep : Outcome::kContinue;
     }
 }
 

@@ -2,6 +2,7 @@
 // NANOSLEEP, EXIT").
 #pragma once
 
+#include "bru/engines/convergence_barrier/rules.h"
 #include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
 #include "model/isa/instruction.h"
@@ -10,14 +11,14 @@ namespace smsim::bru::convergence_barrier {
 
 /// YIELD (all active threads have a true guard): no effect when there is no other thread; otherwise the turn is given
 /// away.
-void yield(WarpControl &warp, const BruConfig &config, StepResult &result);
+void yield(WarpControl &warp, const Rules &rules, StepResult &result);
 
-/// NANOSLEEP (all active threads have a true guard) [D-11, D-12]. With `config.nanosleep_sets_yield` the sleepers enter
+/// NANOSLEEP (all active threads have a true guard) [D-11, D-12]. With `bru.nanosleep_sets_yield` the sleepers enter
 /// YieldMask as well.
-void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
+void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const Rules &rules,
                StepResult &result);
 
 /// EXIT: the threads of `pmask` exit [D-2]; no parking rule.
-void exit_threads(WarpControl &warp, LaneMask pmask, const BruConfig &config, StepResult &result);
+void exit_threads(WarpControl &warp, LaneMask pmask, const Rules &rules, StepResult &result);
 
 } // namespace smsim::bru::convergence_barrier

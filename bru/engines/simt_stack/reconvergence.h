@@ -5,7 +5,7 @@
 
 #include "bru/engines/simt_stack/state.h"
 #include "bru/reconvergence_engine.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/isa/instruction.h"
 #include "model/program/program.h"
 

@@ -8,7 +8,7 @@
 
 #include "bru/engines/token_stack/control_state.h"
 #include "bru/engines/token_stack/effect.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 
 namespace smsim::bru::token_stack {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "ptx/machine/call_graph.h"
 #include "ptx/machine/regions.h"
 

@@ -2,6 +2,7 @@
 // its listing loads back to the same values.
 #include <vector>
 
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/config/validate.h"
 #include "model/error.h"

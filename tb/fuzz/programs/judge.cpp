@@ -6,6 +6,7 @@
 
 #include "assembler/assembler.h"
 #include "assembler/scheduler.h"
+#include "model/config/config.h"
 #include "model/program/engine.h"
 #include "tb/fuzz/programs/emit.h"
 #include "tb/fuzz/programs/run_oracle.h"

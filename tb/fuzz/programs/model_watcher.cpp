@@ -1,5 +1,6 @@
 #include "tb/fuzz/programs/model_watcher.h"
 
+#include "model/config/config.h"
 #include "tb/fuzz/programs/simt_rules.h"
 #include "tb/fuzz/programs/stack_watcher.h"
 #include "tb/fuzz/programs/token_rules.h"

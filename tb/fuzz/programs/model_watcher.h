@@ -8,11 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "model/config/config.h"
 #include "model/program/program.h"
 #include "model/stats/statistics.h"
 #include "sm/execution_observer.h"
 #include "tb/fuzz/programs/coverage.h"
+
+namespace smsim {
+struct Config;
+}
 
 namespace smsim::fuzz {
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "assembler/assembler.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "tb/fuzz/programs/campaign.h"
 #include "tb/fuzz/programs/emit.h"

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/config.h"
 #include "session/observers.h"
 #include "session/simulation.h"
 #include "tb/fuzz/programs/model_watcher.h"
@@ -164,6 +165,7 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
         options.timed = session::TimedCtas::none();
     } else if (in_mid_flight) {
         options.timed = session::TimedCtas::from_instruction(run.from_instruction);
+        config.sm.cta_distribution = CtaDistributionKind::kInOrder; // CTAs have already started in that order
     }
     session::SimulationResult result = session::simulate(config, program, program.kernels.at(0), test.launch, options);
     std::erase_if(result.stats.hazards, is_of_operand_bits); // programs set such bits to check that they are ignored

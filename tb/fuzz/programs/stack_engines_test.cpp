@@ -6,6 +6,7 @@
 #include <set>
 
 #include "assembler/assembler.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/config/validate.h"
 #include "tb/fuzz/programs/campaign.h"

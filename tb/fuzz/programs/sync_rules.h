@@ -9,7 +9,7 @@
 #include <string>
 
 #include "bru/engines/convergence_barrier/control_state.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "sm/execution_observer.h"
 
 namespace smsim::fuzz {

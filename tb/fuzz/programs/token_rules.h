@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/program/program.h"
 #include "sm/execution_observer.h"
 

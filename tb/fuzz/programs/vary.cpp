@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "model/config/config.h"
 #include "model/config/loader.h"
+#include "model/error.h"
 #include "tb/fuzz/programs/random.h"
 
 namespace smsim::fuzz {
@@ -30,7 +32,7 @@ void vary_sm(Config &config, Random &random, std::uint32_t warps) {
     config.ibuffer.depth = random.of({1, 2, 3, 4, 5, 6, 8, 16});
     config.ibuffer.fetch_per_cycle = random.between(1, 3);
     config.ibuffer.decode_latency = random.between(1, 4);
-    config.ibuffer.policy = static_cast<IssuePolicyKind>(random.below(5));
+    config.ibuffer.policy = static_cast<IssuePolicyKind>(random.below(9));
     config.ibuffer.two_level_active = random.between(1, 6);
     config.icache.l0 = random.chance(80);
     config.icache.l0_latency = random.between(1, 5);
@@ -234,6 +236,19 @@ void vary_l1(L1Config &l1, Random &random) {
     l1.bytes_per_cycle = random.of({0, 0, 32, 64, 128});
 }
 
+/// At least half of the designs have the default of each.
+void vary_policies(Config &config, Random &random) {
+    if (random.chance(50)) {
+        config.l1.replacement = static_cast<L1ReplacementKind>(random.below(5));
+    }
+    if (random.chance(50)) {
+        config.l1.bypass = static_cast<L1BypassKind>(random.below(4));
+    }
+    if (random.chance(50)) {
+        config.sm.cta_distribution = static_cast<CtaDistributionKind>(random.below(5));
+    }
+}
+
 } // namespace
 
 ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
@@ -265,6 +280,9 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_constant_loads(run.config.constants, paths);
     vary_supply(run.config.icache, paths);
     vary_registers(run.config.register_file, paths);
+    run.config.ibuffer.issue_width = paths.between(1, 2);
+    Random policies(seed ^ 0x6d41f8a2c37e905b);
+    vary_policies(run.config, policies);
     return run;
 }
 
@@ -281,6 +299,10 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads, const std::vector<std::
     }
     if (!settings.empty()) {
         run.config = parse_config(dump_config(run.config), "design", settings);
+    }
+    if (run.config.bru.election.is_library()) {
+        throw InputError("bru.election: random programs are checked against the rules of the model's own elections; "
+                         "expected none from a library");
     }
     return run;
 }

@@ -19,7 +19,7 @@ bool gives_turn(isa::Op op) {
 } // namespace
 
 Watcher::Watcher(const Program &program, unsigned registers, CoverageCounts *counts, const BruConfig &rules)
-    : ModelWatcher(registers), program_(program), counts_(counts), election_(rules.election),
+    : ModelWatcher(registers), program_(program), counts_(counts), election_(rules.election.own()),
       branch_order_(rules.branch_order) {}
 
 void Watcher::executed(const sm::ExecutedInstruction &instruction) {

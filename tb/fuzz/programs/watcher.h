@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bru/engines/convergence_barrier/control_state.h"
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 #include "model/program/program.h"
 #include "tb/fuzz/programs/coverage.h"
 #include "tb/fuzz/programs/model_watcher.h"

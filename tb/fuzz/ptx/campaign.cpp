@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/config.h"
 #include "model/config/schema.h"
 #include "ptx/optimise/optimise.h"
 #include "tb/fuzz/programs/vary.h"

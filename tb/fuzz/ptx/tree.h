@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/config/config.h"
+#include "model/config/sections/bru.h"
 
 namespace smsim::ptx_fuzz {
 

@@ -13,6 +13,7 @@
 #include <systemc>
 
 #include "bcu/bcu.h"
+#include "model/config/config.h"
 #include "model/state/warp_resume.h"
 #include "tb/unit/bcu/barrier_instructions.h"
 

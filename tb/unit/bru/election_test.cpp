@@ -1,4 +1,8 @@
 // Which path runs next: bru.election at every election, and bru.branch_order at divergent jumps.
+#include <optional>
+#include <span>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "bru/engines/convergence_barrier/branches.h"
@@ -49,14 +53,14 @@ TEST(Election, EachPolicyChoosesItsPath) {
 
 TEST(ElectionMostThreads, OnlyCandidatesCount) {
     Warp warp = three_paths(ElectionPolicy::kMostThreads);
-    EXPECT_EQ(leader(warp.control, lanes({1, 2, 5, 6}), warp.config.election), 5U);
+    EXPECT_EQ(leader(warp.control, lanes({1, 2, 5, 6}), warp.config.election.own()), 5U);
 }
 
 TEST(ElectionMostThreads, ATieGoesToTheLowestLane) {
     Warp warp = three_paths(ElectionPolicy::kMostThreads);
-    EXPECT_EQ(leader(warp.control, lanes({3, 4, 5, 6}), warp.config.election), 3U);
+    EXPECT_EQ(leader(warp.control, lanes({3, 4, 5, 6}), warp.config.election.own()), 3U);
     warp.stand(lanes({1, 6}), 0x10).stand(lanes({2, 5}), 0x20); // interleaved lanes
-    EXPECT_EQ(leader(warp.control, lanes({1, 2, 5, 6}), warp.config.election), 1U);
+    EXPECT_EQ(leader(warp.control, lanes({1, 2, 5, 6}), warp.config.election.own()), 1U);
 }
 
 TEST(ElectionOldest, ThreadsThatBeganToWaitTogetherAreEquallyOldAndTheLowestLaneLeads) {
@@ -75,6 +79,61 @@ TEST(ElectionOldest, TheLongestWaitOfAPathCounts) {
     wait_at(warp, lanes({1}), 0x10);
     wait_at(warp, lanes({2}), 0x20); // joins thread 3, which has waited longest
     EXPECT_EQ(warp.state().rpc[leader(warp.control, lanes({1, 2, 3}), ElectionPolicy::kOldest)], 0x20U);
+}
+
+// --- a choice from a library
+
+/// Chooses the last path, or the one of number `chosen`, and remembers what it was asked.
+class LastPath final : public PathChoice {
+  public:
+    std::size_t choose(WarpSlot of, std::span<const Path> paths) override {
+        warp = of;
+        asked.assign(paths.begin(), paths.end());
+        return chosen.value_or(paths.size() - 1);
+    }
+    std::optional<std::size_t> chosen;
+    WarpSlot warp;
+    std::vector<Path> asked;
+};
+
+TEST(ElectionOfALibrary, GetsThePathsInTheOrderOfTheirLowestLanesAndHowLongTheyHaveWaited) {
+    Warp warp = three_paths(ElectionPolicy::kLowestLane);
+    LastPath library;
+    EXPECT_EQ(leader(warp.control, LaneMask(0x7e), Rules(warp.config, &library, WarpSlot(7))), 5U);
+    EXPECT_EQ(library.warp, WarpSlot(7));
+    ASSERT_EQ(library.asked.size(), 3U);
+    EXPECT_EQ(library.asked[0].pc, 0x10U);
+    EXPECT_EQ(library.asked[0].threads, lanes({1}));
+    EXPECT_EQ(library.asked[0].place, 2U);
+    EXPECT_EQ(library.asked[1].pc, 0x20U);
+    EXPECT_EQ(library.asked[1].threads, lanes({2, 3, 4}));
+    EXPECT_EQ(library.asked[1].place, 1U);
+    EXPECT_EQ(library.asked[2].pc, 0x30U);
+    EXPECT_EQ(library.asked[2].threads, lanes({5, 6}));
+    EXPECT_EQ(library.asked[2].place, 0U);
+}
+
+TEST(ElectionOfALibrary, IsNotAskedAboutASinglePath) {
+    Warp warp = three_paths(ElectionPolicy::kLowestLane);
+    LastPath library;
+    EXPECT_EQ(leader(warp.control, lanes({5, 6}), Rules(warp.config, &library, WarpSlot())), 5U);
+    EXPECT_TRUE(library.asked.empty());
+}
+
+TEST(ElectionOfALibrary, APathThatDoesNotExistIsRefused) {
+    Warp warp = three_paths(ElectionPolicy::kLowestLane);
+    LastPath library;
+    library.chosen = 3;
+    EXPECT_THROW(leader(warp.control, LaneMask(0x7e), Rules(warp.config, &library, WarpSlot())), InputError);
+}
+
+TEST(ElectionOfALibrary, DecidesAStepAndWaitingPlacesAreKept) {
+    Warp warp = three_paths(ElectionPolicy::kLowestLane);
+    LastPath library;
+    const StepResult result = execute_step(warp.control, insn(Op::kYield, Form::kX, 0x100), Values().operands(),
+                                           Rules(warp.config, &library, WarpSlot()), kProgramBytes);
+    EXPECT_EQ(result.next_active, lanes({5, 6}));
+    EXPECT_GT(warp.control.waiting_place[0], warp.control.waiting_place[1]);
 }
 
 // --- waiting places

@@ -11,6 +11,7 @@
 #include <systemc>
 
 #include "bru/bru.h"
+#include "model/config/config.h"
 #include "tb/unit/bru/support.h"
 
 namespace smsim::bru::test {

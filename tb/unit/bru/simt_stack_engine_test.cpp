@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "bru/branch_statistics.h"
+#include "model/config/config.h"
 #include "tb/unit/bru/simt_stack_support.h"
 
 namespace smsim::bru::simt_stack::test {

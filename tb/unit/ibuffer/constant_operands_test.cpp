@@ -1,6 +1,7 @@
 // Constant operands: their cache alone, and what the issue stage does when an operand is not there.
 #include <gtest/gtest.h>
 
+#include "model/config/config.h"
 #include "tb/unit/ibuffer/fake_ports.h"
 
 namespace smsim::ibuffer::test {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ibuffer/issue_stage.h"
+#include "model/config/config.h"
 #include "tb/unit/ibuffer/instructions.h"
 
 namespace smsim::ibuffer::test {

@@ -3,6 +3,7 @@
 
 #include "ibuffer/fetch_buffers.h"
 #include "ibuffer/redirect.h"
+#include "model/config/config.h"
 #include "tb/unit/ibuffer/instructions.h"
 
 namespace smsim::ibuffer::test {
@@ -91,7 +92,7 @@ TEST(Redirect, CostsThePenaltyBeyondTheLinesFetchedLast) {
     config.ibuffer.redirect_latency = 3;
     config.ibuffer.redirect_penalty = 5;
     config.ibuffer.line_buffer = 2;
-    Redirect redirect(config, 1);
+    Redirect redirect(config.ibuffer, config.icache, 1);
     redirect.start(0);
     EXPECT_EQ(redirect.jumps(0, 0), 8U) << "nothing has been fetched";
     for (const Pc pc : {0x000U, 0x010U, 0x080U, 0x000U, 0x100U}) {

@@ -1,4 +1,5 @@
 // Jumps, barriers and sleeps as the IBuffer sees them, and what it reports about its warps.
+#include "model/config/config.h"
 #include "tb/unit/ibuffer/ibuffer_bench.h"
 
 namespace smsim::ibuffer::test {

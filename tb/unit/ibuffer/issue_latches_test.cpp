@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ibuffer/issue_latches.h"
+#include "model/config/config.h"
 
 namespace smsim::ibuffer {
 namespace {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/config/config.h"
 #include "tb/unit/ibuffer/fake_ports.h"
 
 namespace smsim::ibuffer::test {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/config/config.h"
 #include "tb/unit/ibuffer/fake_ports.h"
 
 namespace smsim::ibuffer::test {

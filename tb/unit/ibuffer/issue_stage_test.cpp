@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "model/config/config.h"
 #include "tb/unit/ibuffer/fake_ports.h"
 
 namespace smsim::ibuffer::test {

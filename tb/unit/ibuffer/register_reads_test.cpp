@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "assembler/assembler.h"
+#include "model/config/config.h"
 #include "tb/unit/ibuffer/fake_ports.h"
 
 namespace smsim::ibuffer::test {
@@ -31,7 +32,7 @@ std::vector<isa::Instruction> code_of(const std::string &source) {
 
 /// Cycles from each instruction of one warp to the next, if only its registers hold it up.
 std::vector<Cycle> distances(const std::string &source, const RegisterFileConfig &config = with_ports()) {
-    RegisterReads reads(config);
+    RegisterReads reads(config, 1);
     std::vector<Cycle> result;
     Cycle now = 100;
     for (const isa::Instruction &insn : code_of(source)) {
@@ -139,7 +140,7 @@ TEST(ReuseCache, ALaunchBeginsWithNothing) {
     const isa::Instruction keeper = code_of("FFMA R1, R2.reuse, R4.reuse, R6.reuse ?stall1;").front();
     const isa::Instruction other = code_of("FFMA R1, R8, R10, R12 ?stall1;").front();
     for (const bool launches : {false, true}) {
-        RegisterReads reads(with_ports());
+        RegisterReads reads(with_ports(), 1);
         reads.issued(0, keeper, 100);
         if (launches) {
             reads.clear(0);
@@ -152,7 +153,7 @@ TEST(ReuseCache, ALaunchBeginsWithNothing) {
 
 TEST(RegisterReads, ALaunchBeginsWithAllPortsFree) {
     const isa::Instruction insn = code_of("FFMA R1, R2, R4, R6 ?stall1;").front();
-    RegisterReads reads(with_ports());
+    RegisterReads reads(with_ports(), 1);
     for (Cycle now = 100; now < 106; now = reads.issued(0, insn, now)) {
     }
     reads.clear(0);

@@ -15,9 +15,9 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-Config with_conflicts() {
-    Config config;
-    config.register_file.write_conflicts = true;
+RegisterFileConfig with_conflicts() {
+    RegisterFileConfig config;
+    config.write_conflicts = true;
     return config;
 }
 
@@ -32,7 +32,7 @@ isa::Instruction writing(Op op, std::uint8_t rd, isa::Access access = isa::Acces
 }
 
 struct Writes {
-    ResultWrites results{with_conflicts()};
+    ResultWrites results{with_conflicts(), PipesConfig{}};
     std::vector<std::pair<unsigned, Cycle>> postponed; ///< warp and cycle
 
     void fixed(const isa::Instruction &insn, Cycle at, Cycle now) {

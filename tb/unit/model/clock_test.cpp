@@ -3,6 +3,7 @@
 
 #include <systemc>
 
+#include "model/config/config.h"
 #include "model/protocol/clock.h"
 
 namespace smsim::protocol {

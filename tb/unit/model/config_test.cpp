@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "model/config/config.h"
 #include "model/config/config_json.h"
 #include "model/config/effect.h"
 #include "model/config/loader.h"
@@ -450,11 +451,20 @@ TEST(ConfigLoader, MisspelledSectionIsNamed) {
 }
 
 TEST(ConfigLoader, KeysOfOtherSimulatorsAreExplained) {
-    EXPECT_THAT(error_of("l2: {latency: 100}"), HasSubstr("unknown key 'l2.latency'; global.latency, "));
-    EXPECT_THAT(error_of("", {"dram.latency=300"}), HasSubstr("l2.miss_latency"));
-    EXPECT_THAT(error_of("dram: {latency: 300}"), HasSubstr("l2.miss_latency"));
-    EXPECT_THAT(error_of("", {"ibuffer.issue_width=2"}), HasSubstr("one instruction per cycle"));
+    EXPECT_THAT(error_of("", {"dram.channels=8"}), HasSubstr("l2.dram_bytes_per_cycle"));
+    EXPECT_THAT(error_of("hbm: {latency: 300}"), HasSubstr("l2.miss_latency"));
+    EXPECT_THAT(error_of("", {"ibuffer.dual_issue=true"}), HasSubstr("ibuffer.issue_width is 1 or 2"));
     EXPECT_THAT(error_of("", {"bru.b_registers=8"}), HasSubstr("bru.convergence_barriers"));
+}
+
+TEST(ConfigLoader, SynonymsSetTheSameKey) {
+    const Config config =
+        parse("l2: {latency: 100, bytes: 1048576}\ndram: {latency: 300}", {"dram.bytes_per_cycle=16"});
+    EXPECT_EQ(config.global.latency, 100U);
+    EXPECT_EQ(config.l2.miss_latency, 300U);
+    EXPECT_EQ(config.l2.dram_bytes_per_cycle, 16U);
+    EXPECT_EQ(error_of("l2: {latency: 100}\nglobal: {latency: 200}"),
+              "c.yaml:2:10: global.latency is given twice, also as l2.latency");
 }
 
 TEST(ConfigLoader, ExplanationsNameKeysThatExist) {

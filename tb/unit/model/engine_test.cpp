@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "assembler/assembler.h"
+#include "model/config/config.h"
 #include "model/isa/engine_operations.h"
 #include "model/program/engine.h"
 

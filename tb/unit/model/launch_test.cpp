@@ -152,7 +152,10 @@ TEST_F(LaunchFile, CompileHasMacrosAndOptionsOfTheCompiler) {
     EXPECT_TRUE(all.force);
     EXPECT_EQ(code("{}").optimisation, std::nullopt);
 
-    const CodeOptions given = CodeOptions{.macros = {{"TILE", "8"}}, .registers = 64}.over(all);
+    CodeOptions options;
+    options.macros = {{"TILE", "8"}};
+    options.registers = 64;
+    const CodeOptions given = options.over(all);
     ASSERT_EQ(given.macros.size(), 3U);
     EXPECT_EQ(given.macros.at(0).value, "8");
     EXPECT_EQ(given.registers, 64U);

@@ -1,6 +1,7 @@
 // The table of pipes: where the figures of each unit come from, and which latency the operations declare.
 #include <gtest/gtest.h>
 
+#include "model/config/config.h"
 #include "model/timing/pipes.h"
 
 namespace smsim::timing {

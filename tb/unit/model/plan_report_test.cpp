@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "report/plan_report.h"
 #include "tb/unit/model/schema_validator.h"

@@ -19,6 +19,7 @@
 #include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/progress.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/error.h"
 

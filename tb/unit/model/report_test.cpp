@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "report/report.h"
 #include "report/summary.h"

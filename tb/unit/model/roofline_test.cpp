@@ -1,6 +1,7 @@
 // The roofline: what counts as work, what its limits are, and which of them holds at an intensity.
 #include <gtest/gtest.h>
 
+#include "model/config/config.h"
 #include "report/roofline.h"
 
 namespace smsim {

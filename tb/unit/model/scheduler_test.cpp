@@ -4,6 +4,7 @@
 #include "assembler/assembler.h"
 #include "assembler/schedule_block.h"
 #include "assembler/scheduler.h"
+#include "model/config/config.h"
 #include "tb/unit/model/instruction_generator.h"
 
 namespace smsim::assembler {

@@ -8,6 +8,7 @@
 #include "assembler/disassembler.h"
 #include "assembler/scheduler.h"
 #include "assembler/token_regions.h"
+#include "model/config/config.h"
 
 namespace smsim::assembler {
 namespace {

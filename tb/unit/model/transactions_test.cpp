@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "cosim/transactions/listing.h"
+#include "model/config/config.h"
 #include "model/transactions/file.h"
 #include "model/transactions/sequence_check.h"
 

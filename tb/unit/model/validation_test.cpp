@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/error.h"
 #include "model/isa/isa.h"

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/config/config.h"
 #include "report/verdict.h"
 
 namespace smsim {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/config/config.h"
 #include "sm/dispatch/cta_allocator.h"
 
 namespace smsim::sm {

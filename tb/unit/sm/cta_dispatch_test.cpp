@@ -2,7 +2,10 @@
 // it.
 #include <functional>
 #include <map>
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <systemc>
 
+#include "model/config/config.h"
 #include "sm/dispatch/cta_dispatch.h"
 
 namespace smsim::sm {
@@ -64,8 +68,10 @@ MidFlight one_in_flight(const Config &config, const Grid &grid) {
 class Bench final : public sc_core::sc_module {
   public:
     Bench(const Config &config, const Grid &grid, const sc_core::sc_module_name &name = "bench",
-          const MidFlight *from = nullptr)
-        : sc_module(name), clock(config) {
+          const MidFlight *from = nullptr, std::unique_ptr<CtaDistribution> distribution = nullptr)
+        : sc_module(name),
+          distributor("distributor", distribution ? std::move(distribution) : make_cta_distribution(config.sm)),
+          clock(config) {
         SC_HAS_PROCESS(Bench);
         SC_METHOD(step);
         sensitive << event_;
@@ -127,7 +133,7 @@ class Bench final : public sc_core::sc_module {
         return texts;
     }
 
-    GridDistributor distributor{"distributor"};
+    GridDistributor distributor;
     std::unique_ptr<CtaDispatch> dispatch;
     protocol::Clock clock;
     std::vector<Message> messages;
@@ -193,6 +199,42 @@ TEST(CtaDispatch, OneCtaPerLaunchIntervalXFastest) {
     EXPECT_THAT(ids, ElementsAre(Id{0, 0, 0}, Id{1, 0, 0}, Id{0, 1, 0}, Id{1, 1, 0}));
     EXPECT_FALSE(bench.distributor.finished());
     EXPECT_THAT(bench.ends, IsEmpty());
+}
+
+TEST(CtaDispatch, StartsTheCtaThatTheDistributionChooses) {
+    Config config = bench_config();
+    config.sm.cta_distribution = CtaDistributionKind::kLastFirst;
+    Bench bench(config, grid_of({3, 2, 1}, 32));
+    bench.end(50, 0, 0);
+    bench.run();
+    EXPECT_THAT(bench.launches(), ElementsAre("1: 5 in 0", "2: 4 in 1", "3: 3 in 2", "4: 2 in 3", "52: 1 in 0"));
+    EXPECT_EQ(bench.distributor.left(), 1U);
+}
+
+TEST(CtaDispatch, OnlyALaunchInOrderBeginsInTheMiddleOrIsExecutedElsewhere) {
+    Config config = bench_config();
+    config.sm.cta_distribution = CtaDistributionKind::kByTile;
+    GridDistributor distributor("alone", make_cta_distribution(config.sm));
+    const Grid grid = grid_of({4, 1, 1}, 64);
+    EXPECT_THROW(distributor.begin(grid, SmId(), one_in_flight(config, grid)), std::logic_error);
+    EXPECT_THROW(distributor.elsewhere([](std::uint64_t next, std::uint64_t) { return next; }), std::logic_error);
+}
+
+/// Hands out the first CTA again and again.
+class TheSame final : public CtaDistribution {
+  public:
+    void begin(const std::array<std::uint32_t, 3> &, std::uint32_t) override {}
+    std::uint64_t next(std::uint32_t) override { return 0; }
+};
+
+TEST(CtaDispatch, ADistributionThatHandsOutACtaTwiceEndsTheSimulation) {
+    Bench bench(bench_config(), grid_of({4, 1, 1}, 32), "bench", nullptr, std::make_unique<TheSame>());
+    try {
+        bench.run();
+        ADD_FAILURE() << "expected an error";
+    } catch (const std::exception &error) {
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("the policy has given CTA 0 of a grid of 4 to SM 0"));
+    }
 }
 
 TEST(CtaDispatch, AWaitingCtaStartsTheRestartTimeAfterTheEndThatFreedItsResources) {

@@ -1,4 +1,5 @@
 // The datapath of one sub-partition alone: memory instructions.
+#include "model/config/config.h"
 #include "tb/unit/sm/datapath_bench.h"
 
 namespace smsim::sm::test {

@@ -1,4 +1,5 @@
 // The datapath of one sub-partition alone: compute pipes, control and barrier instructions, observers, hazards.
+#include "model/config/config.h"
 #include "tb/unit/sm/datapath_bench.h"
 
 namespace smsim::sm::test {

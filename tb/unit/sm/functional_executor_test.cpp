@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "assembler/assembler.h"
+#include "model/config/config.h"
 #include "model/config/loader.h"
 #include "model/state/launch_context.h"
 #include "sm/functional/executor.h"

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/config/config.h"
 #include "sm/datapath/hazard_checker.h"
 
 namespace smsim::sm {

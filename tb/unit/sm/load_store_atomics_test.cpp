@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/config/config.h"
 #include "tb/unit/sm/load_store_bench.h"
 
 namespace smsim::sm {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <systemc>
 
+#include "model/config/config.h"
 #include "sm/shared_pipe/shared_pipe.h"
 
 namespace smsim::sm {

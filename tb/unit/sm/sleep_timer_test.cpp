@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <systemc>
 
+#include "model/config/config.h"
 #include "sm/timer/sleep_timer.h"
 
 namespace smsim::sm {

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/config/config.h"
 #include "sm/load_store/global_transfer.h"
 #include "sm/load_store/local_transfer.h"
 #include "sm/load_store/memory_operation.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "assembler/assembler.h"
+#include "model/config/config.h"
 #include "model/error.h"
 #include "model/timing/dependence.h"
 #include "tb/support/child_process.h"
