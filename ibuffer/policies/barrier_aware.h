@@ -19,15 +19,8 @@ class BarrierAware final : public IssuePolicy {
         if (waiting == 0) {
             return greedy_then_oldest(set, view);
         }
-        WarpSet best = 0;
-        int most = -1;
-        for (WarpSet rest = set; rest != 0; rest &= rest - 1) {
-            const unsigned warp = first_of(rest);
-            const int count = std::popcount(view.warps->of_cta(warp) & waiting);
-            best = count > most ? only(warp) : count == most ? best | only(warp) : best;
-            most = std::max(most, count);
-        }
-        return greedy_then_oldest(best, view);
+        const auto arrived = [&](unsigned warp) { return std::popcount(view.warps->of_cta(warp) & waiting); };
+        return greedy_then_oldest(greatest(set, arrived), view);
     }
 };
 

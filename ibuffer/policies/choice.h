@@ -40,9 +40,25 @@ inline unsigned youngest(WarpSet set, std::span<const std::uint64_t> ages) {
     return extreme(
         set, [&](unsigned warp) { return ages[warp]; }, std::greater<>{});
 }
+/// The warps of `set` (not empty) with the greatest `value`.
+inline WarpSet greatest(WarpSet set, const auto &value) {
+    WarpSet best = only(first_of(set));
+    auto most = value(first_of(set));
+    for (WarpSet rest = set & (set - 1); rest != 0; rest &= rest - 1) {
+        const unsigned warp = first_of(rest);
+        const auto own = value(warp);
+        best = own > most ? only(warp) : own == most ? best | only(warp) : best;
+        most = std::max(most, own);
+    }
+    return best;
+}
+/// Whether a greedy policy stays on the warp that issued last: it is in `set`.
+inline bool stays(WarpSet set, const PolicyView &view) {
+    return view.last != kNoWarp && (set & only(view.last)) != 0;
+}
 /// The warp that issued last, if it is in `set`; otherwise the oldest of `set`.
 inline unsigned greedy_then_oldest(WarpSet set, const PolicyView &view) {
-    return view.last != kNoWarp && (set & only(view.last)) != 0 ? view.last : oldest(set, view.ages);
+    return stays(set, view) ? view.last : oldest(set, view.ages);
 }
 
 } // namespace smsim::ibuffer::policies

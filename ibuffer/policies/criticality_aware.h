@@ -19,7 +19,7 @@ class CriticalityAware final : public IssuePolicy {
 
     unsigned select(const PolicyView &view) override {
         const WarpSet set = willing(view.ready, view);
-        if (view.last != kNoWarp && (set & only(view.last)) != 0) {
+        if (stays(set, view)) {
             return view.last;
         }
         const auto criticality = [&](unsigned warp) {

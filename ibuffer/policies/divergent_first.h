@@ -9,16 +9,8 @@ namespace smsim::ibuffer::policies {
 class DivergentFirst final : public IssuePolicy {
   public:
     unsigned select(const PolicyView &view) override {
-        const WarpSet set = willing(view.ready, view);
-        WarpSet best = 0;
-        unsigned most = 0;
-        for (WarpSet rest = set; rest != 0; rest &= rest - 1) {
-            const unsigned warp = first_of(rest);
-            const unsigned parked = view.warps->parked(warp).count();
-            best = best == 0 || parked > most ? only(warp) : parked == most ? best | only(warp) : best;
-            most = std::max(most, parked);
-        }
-        return greedy_then_oldest(best, view);
+        const auto parked = [&](unsigned warp) { return view.warps->parked(warp).count(); };
+        return greedy_then_oldest(greatest(willing(view.ready, view), parked), view);
     }
 };
 

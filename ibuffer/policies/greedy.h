@@ -13,7 +13,7 @@ template <auto Fallback> class Greedy final : public IssuePolicy {
   public:
     unsigned select(const PolicyView &view) override {
         const WarpSet set = willing(view.ready, view);
-        if (view.last != kNoWarp && (set & only(view.last)) != 0) {
+        if (stays(set, view)) {
             return view.last;
         }
         return Fallback(set, view.ages);
@@ -30,7 +30,7 @@ class GreedyThenLeastRecent final : public IssuePolicy {
             warps_[view.last] = {view.ages[view.last], ++issues_};
         }
         const WarpSet set = willing(view.ready, view);
-        if (view.last != kNoWarp && (set & only(view.last)) != 0) {
+        if (stays(set, view)) {
             return view.last;
         }
         return extreme(
