@@ -48,15 +48,19 @@ unsigned IssueSelection::choose(WarpSet ready, Cycle now) {
     reach_long_stalls(now);
     view_.ready = ready;
     view_.long_stalled = long_stalled_;
-    view_.last = last_;
-    view_.last_yields = last_yields_;
-    view_.ages = ages_;
     view_.now = now;
     const unsigned chosen = policy_->select(view_);
-    if (chosen != kNoWarp && (chosen >= kMostWarps || (ready & only(chosen)) == 0)) [[unlikely]] {
+    if (chosen < kMostWarps && (ready & only(chosen)) != 0) [[likely]] {
+        return chosen;
+    }
+    return no_warp(chosen);
+}
+
+unsigned IssueSelection::no_warp(unsigned chosen) {
+    if (chosen != kNoWarp) {
         fail_for_policy("ibuffer.policy", fmt::format("chosen warp {}, which cannot issue", chosen));
     }
-    return chosen;
+    return kNoWarp;
 }
 
 } // namespace smsim::ibuffer

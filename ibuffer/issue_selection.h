@@ -20,10 +20,13 @@ class IssueSelection {
     IssueSelection(const IBufferConfig &config, unsigned warps, std::unique_ptr<IssuePolicy> policy)
         : limit_(config.starvation_limit), policy_(std::move(policy)), ages_(warps, 0),
           passed_over_since_(warps, kNever), stalled_from_(warps, 0) {
+        view_.ages = ages_;
         if (policy_->wants_events()) {
             events_ = std::make_unique<PolicyEvents>();
         }
     }
+    IssueSelection(const IssueSelection &) = delete; // the view points into this object
+    IssueSelection &operator=(const IssueSelection &) = delete;
 
     /// The policy may ask for these from now on; they must outlive this.
     void show(const WarpFacts &facts) { view_.warps = &facts; }
@@ -38,8 +41,8 @@ class IssueSelection {
     }
     /// The warp has ended.
     void end(unsigned warp) {
-        if (last_ == warp) {
-            last_ = kNoWarp;
+        if (view_.last == warp) {
+            view_.last = kNoWarp;
         }
     }
 
@@ -64,15 +67,15 @@ class IssueSelection {
     }
 
     /// The warp that issued last; kNoWarp when it has ended.
-    unsigned last() const { return last_; }
+    unsigned last() const { return view_.last; }
     /// The warp of `ready`, which is not empty, that issues at `now`; kNoWarp: the policy issues none.
     unsigned choose(WarpSet ready, Cycle now);
     /// The warp issues an instruction at `now`.
     void issued(unsigned warp, const isa::Instruction &insn, Cycle now) {
         passed_over_ &= ~only(warp);
         passed_over_since_[warp] = kNever;
-        last_ = warp;
-        last_yields_ = insn.yield;
+        view_.last = warp;
+        view_.last_yields = insn.yield;
         if (events_ != nullptr) [[unlikely]] {
             policy_->issued(warp, insn, now);
         }
@@ -81,11 +84,13 @@ class IssueSelection {
   private:
     unsigned starved(WarpSet ready, Cycle now);
     void reach_long_stalls(Cycle now);
+    /// The answer of the policy if it is no ready warp: an InputError unless it is kNoWarp.
+    static unsigned no_warp(unsigned chosen);
 
     Cycle limit_;
     std::unique_ptr<IssuePolicy> policy_;
     std::unique_ptr<PolicyEvents> events_;
-    PolicyView view_;
+    PolicyView view_; ///< what changes seldom is kept up to date, the rest is set by `choose`
     std::vector<std::uint64_t> ages_;
     std::vector<Cycle> passed_over_since_; ///< per warp: since when it could issue, if it were chosen and the unit free
     WarpSet passed_over_ = 0;              ///< warps that could issue, those that wait for their unit included
@@ -93,8 +98,6 @@ class IssueSelection {
     WarpSet stalled_later_ = 0;       ///< not in `long_stalled_` yet
     std::vector<Cycle> stalled_from_; ///< per warp: since when it is long-stalled, or will be
     Cycle starvation_check_ = 0;      ///< no warp can have been passed over for too long before this
-    unsigned last_ = kNoWarp;
-    bool last_yields_ = false;
 };
 
 } // namespace smsim::ibuffer
