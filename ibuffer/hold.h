@@ -19,7 +19,7 @@ struct Hold {
         kPastEnd,     ///< there is none: the warp has run past the end of the program
         kScoreboard,  ///< a result, or sources that are not read
         kFence,       ///< earlier accesses, for a fence
-        kPlace,       ///< the order of memory, for an arrival
+        kPlace,       ///< the order of memory, for an arrival or MEMBAR.CTA
         kConstant,    ///< the constant operand
         kNothing,     ///< the warp applies for the latch of its instruction, which decides the charge
     };
@@ -31,12 +31,21 @@ struct Hold {
 /// The hold of a constant operand that is not there.
 constexpr Hold kConstantHold{Hold::Kind::kConstant, {WarpState::kWaitUnit, StallReason::kImcMiss, false}};
 
-/// What holds `warp`, which runs, in cycle `at`. `head`: its next instruction, null when the buffer is empty.
-/// `arrival_latency`: cycles from the issue of an arrival until it reaches the barrier (timing.md 8). Correct for a
+/// How long after its issue an instruction that is ordered after the warp's earlier accesses takes effect; by then they
+/// have their places in the order of memory. Cycles.
+struct PlaceLead {
+    Cycle arrival = 0; ///< until it reaches the barrier (timing.md 8)
+    Cycle fence = 0;   ///< until MEMBAR.CTA lets its warp go on (timing.md 11)
+
+    Cycle of(const isa::Instruction &insn) const { return insn.spec().has(isa::kFence) ? fence : arrival; }
+};
+
+/// What holds `warp`, which runs, in cycle `at`. `head`: its next instruction, null when the buffer is empty. Correct
+/// for a
 /// later cycle than the present one as far as no message changes the warp before it; releases of scoreboards count when
 /// `Scoreboards::advance` has applied them.
 [[gnu::always_inline]] inline Hold hold_of(const Warp &warp, const FetchBuffers::Entry *head, Cycle at,
-                                           Cycle arrival_latency) {
+                                           const PlaceLead &lead) {
     using Kind = Hold::Kind;
     if (at < warp.stall_until) {
         return {Kind::kStall, {WarpState::kStalled, StallReason::kWait, false}};
@@ -59,11 +68,17 @@ constexpr Hold kConstantHold{Hold::Kind::kConstant, {WarpState::kWaitUnit, Stall
         }
     }
     if (warp.scoreboards.outstanding_memory() != 0 && insn.spec().has(isa::kFence)) {
-        return {Kind::kFence, {WarpState::kMemoryDrain, StallReason::kMembar, true}};
+        // Within the CTA the order of memory is enough.
+        if (static_cast<isa::Scope>(insn.mod[0]) != isa::Scope::kCta) {
+            return {Kind::kFence, {WarpState::kMemoryDrain, StallReason::kMembar, true}};
+        }
+        if (!warp.may_arrive(at, lead.fence)) {
+            return {Kind::kPlace, {WarpState::kMemoryDrain, StallReason::kMembar, true}};
+        }
     }
     // An arrival is ordered after the warp's earlier accesses; it does not wait for their effects (bcu.md "Memory
     // order"). Places count when it reaches the barrier.
-    if (!warp.may_arrive(at, arrival_latency) && isa::waits_at_barrier(insn)) {
+    if (!warp.may_arrive(at, lead.arrival) && isa::waits_at_barrier(insn)) {
         return {Kind::kPlace, {WarpState::kWaitUnit, StallReason::kMioThrottle, false}};
     }
     if (at < warp.constant_at) [[unlikely]] {

@@ -37,7 +37,7 @@ IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts 
       buffers_(count_, config.ibuffer.depth, config.ibuffer.fetch_policy),
       redirect_(config.ibuffer, config.icache, count_), fetches_behind_branch_(config.ibuffer.fetch_behind_branch),
       redirect_end_(config.icache.l0_latency + config.ibuffer.decode_latency),
-      arrives_after_(config.bcu.arrival_latency), facts_(std::make_unique<Facts>(*this)),
+      place_lead_{config.bcu.arrival_latency, pipes_.fence(isa::Scope::kCta)}, facts_(std::make_unique<Facts>(*this)),
       selection_(config.ibuffer, count_, std::move(policy)), latches_(pipes_, count_), constants_(config.constants),
       reads_(config.register_file, config.ibuffer.issue_width), writes_(config.register_file, config.pipes),
       passes_registers_(reads_.limits() || writes_.conflicts()), accounts_(count_, latches_), told_(count_) {
@@ -158,7 +158,7 @@ Cycle IssueStage::placed(unsigned index, Cycle at, Cycle soonest) {
     if (warp.unplaced != 0 || !(warp.wants_place || warp.machine.is_exiting())) {
         return kNever; // nothing waits for it: an arrival, or an executed EXIT, checks by itself
     }
-    const Cycle wake = warp.wants_place ? warp.arrival_from(soonest, arrives_after_) : warp.placed_at;
+    const Cycle wake = warp.wants_place ? warp.arrival_from(soonest, warp.place_lead) : warp.placed_at;
     wake_by(index, wake);
     return wake;
 }
@@ -299,7 +299,7 @@ inline void IssueStage::apply(const Warp &warp, unsigned index, Cycle now) {
 
 /// Charges a running warp for what holds it in cycle `now`, and sets the cycle in which to look at it again.
 inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
-    const Hold hold = hold_of(warp, buffers_.first(index), now, arrives_after_);
+    const Hold hold = hold_of(warp, buffers_.first(index), now, place_lead_);
     switch (hold.kind) {
     case Hold::Kind::kNothing:
         apply(warp, index, now);
@@ -330,7 +330,8 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     case Hold::Kind::kPlace:
         enter(warp, index, hold, now);
         warp.wants_place = warp.unplaced != 0;
-        wake_.set(index, warp.unplaced == 0 ? warp.arrival_from(now + 1, arrives_after_) : kNever);
+        warp.place_lead = place_lead_.of(*buffers_.head(index).insn);
+        wake_.set(index, warp.unplaced == 0 ? warp.arrival_from(now + 1, warp.place_lead) : kNever);
         return;
     case Hold::Kind::kConstant:
         enter(warp, index, hold, now);
@@ -628,7 +629,7 @@ inline void IssueStage::look_ahead(Warp &warp, unsigned index, Cycle now) {
         }
     } else {
         const Cycle from = std::max(warp.stall_until, next);
-        if (!foresee(warp, index, hold_of(warp, buffers_.first(index), from, arrives_after_), from, next)) {
+        if (!foresee(warp, index, hold_of(warp, buffers_.first(index), from, place_lead_), from, next)) {
             if (from > next) {
                 accounts_.foresee(index, accounts_.pc(index) + 1, WarpState::kStalled, StallReason::kWait, next);
             }

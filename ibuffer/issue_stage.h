@@ -206,8 +206,8 @@ class IssueStage {
     FetchBuffers buffers_;
     Redirect redirect_;
     bool fetches_behind_branch_;
-    Cycle redirect_end_;           ///< from the fetch of a target to its earliest issue
-    Cycle arrives_after_;          ///< cycles from its issue to a barrier's arrival
+    Cycle redirect_end_; ///< from the fetch of a target to its earliest issue
+    PlaceLead place_lead_;
     std::unique_ptr<Facts> facts_; ///< for the policy
     IssueSelection selection_;
     IssueLatches latches_;

@@ -23,9 +23,10 @@ struct alignas(kHostLine) Warp {
     LaneMask active;
     LaneMask exited;
     bool constant_asked = false; ///< the constant operand of the next instruction has been asked for
-    bool wants_place = false;    ///< an arrival waits for a place in the order of memory
+    bool wants_place = false;    ///< an arrival or MEMBAR.CTA waits for a place in the order of memory
     bool exit_told = false;      ///< the end of the last thread has been announced
     Cycle constant_at = 0;       ///< when that operand is there
+    Cycle place_lead = 0;        ///< wants_place: how long after its issue the instruction takes effect
     /// The releases that the warp waits for; a fence waits for the last one.
     Scoreboards::Releases awaited = 0;
     Scoreboards scoreboards;
@@ -45,7 +46,7 @@ struct alignas(kHostLine) Warp {
     /// Whether everything issued has its place in the order of memory at `now`.
     bool in_order(Cycle now) const { return unplaced == 0 && placed_at <= now; }
     /// Whether an arrival issued at `now` reaches the barrier, `later` cycles after it, after the places of all earlier
-    /// accesses.
+    /// accesses; likewise for the end of MEMBAR.CTA.
     bool may_arrive(Cycle now, Cycle later) const {
         return unplaced == 0 && place_told <= now && placed_at <= now + later;
     }

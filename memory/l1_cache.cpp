@@ -17,7 +17,8 @@
 namespace smsim::memory {
 namespace {
 
-constexpr std::uint64_t kWord = 32; ///< bytes; unit of the data array
+constexpr std::uint64_t kWord = 32;     ///< bytes; unit of the data array
+constexpr std::uint64_t kDataRow = 128; ///< bytes; what a wavefront moves at most
 
 /// Whether the initiator wants this cache not to answer this read (.CG).
 bool bypasses(const Payload &payload) {
@@ -194,7 +195,8 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
             group->cache_hit = true;
         }
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
-        return {Answer::Kind::kDone, data_of_hit(payload.get_address(), payload.get_data_length(), arrival) + latency_};
+        return {Answer::Kind::kDone,
+                data_of_hit(group, payload.get_address(), payload.get_data_length(), arrival) + latency_};
     }
     if (bypass_ != nullptr && is_forwarded(payload, line, touched, missing)) [[unlikely]] {
         return pass_down(payload, now, arrival);
@@ -270,13 +272,26 @@ inline void L1Cache::count_sectors(l1::Sectors touched, l1::Sectors fetched) {
     stats_.l1_sector_misses += misses;
 }
 
-/// When the data array starts with a hit.
-RawTime L1Cache::data_of_hit(std::uint64_t address, std::uint64_t bytes, RawTime arrival) {
+/// When the data array starts with a hit. `group`: of its access, or null.
+RawTime L1Cache::data_of_hit(const protocol::AccessGroupExtension *group, std::uint64_t address, std::uint64_t bytes,
+                             RawTime arrival) {
     if (bytes_per_cycle_ == 0) {
         return arrival;
     }
-    const std::uint64_t words = (address + (bytes - 1)) / kWord - address / kWord + 1;
-    const Cycle cycles = (words * kWord + bytes_per_cycle_ - 1) / bytes_per_cycle_;
+    if (group == nullptr || group->wavefronts == 0) {
+        const std::uint64_t words = (address + (bytes - 1)) / kWord - address / kWord + 1;
+        return take_array((words * kWord + bytes_per_cycle_ - 1) / bytes_per_cycle_, arrival);
+    }
+    if (group->group != served_group_) {
+        const Cycle least = (group->ideal_wavefronts * kDataRow + bytes_per_cycle_ - 1) / bytes_per_cycle_;
+        served_group_ = group->group;
+        served_ = take_array(std::max<Cycle>(group->wavefronts, least), arrival);
+    }
+    return std::max(served_, arrival); // a transaction may come after the others had their data
+}
+
+/// Takes the data array for `cycles`; returns the beginning.
+RawTime L1Cache::take_array(Cycle cycles, RawTime arrival) {
     const RawTime taken = cycles * period_;
     const RawTime now = time_.raw();
     const RawTime begin = array_.reserve(now, arrival, taken) - (taken - 1);
@@ -305,7 +320,7 @@ L1Cache::Answer L1Cache::handle_rows(Payload &payload, protocol::RowsExtension &
     if (is_cacheable_read(payload)) {
         const Answer answer = handle(payload, now, arrival);
         if (answer.kind == Answer::Kind::kDone && free_at_ <= now && payload.is_response_ok()) {
-            rows.taken = read_rows(rows.offered, arrival);
+            rows.taken = read_rows(payload, rows.offered, arrival);
         }
         return answer;
     }
@@ -318,8 +333,9 @@ L1Cache::Answer L1Cache::handle_rows(Payload &payload, protocol::RowsExtension &
     return answer;
 }
 
-/// Reads the rows up to the first that is no hit.
-std::size_t L1Cache::read_rows(std::span<MemoryRow> rows, RawTime arrival) {
+/// Reads the rows of the access of `payload` up to the first that is no hit.
+std::size_t L1Cache::read_rows(const Payload &payload, std::span<MemoryRow> rows, RawTime arrival) {
+    const auto *group = payload.get_extension<protocol::AccessGroupExtension>();
     std::size_t read = 0;
     for (MemoryRow &row : rows) {
         const std::uint64_t line = size_.line_of(row.address);
@@ -333,7 +349,7 @@ std::size_t L1Cache::read_rows(std::span<MemoryRow> rows, RawTime arrival) {
         }
         count_sectors(touched, 0);
         copy_bytes(row.data, bytes + (row.address - line), row.bytes);
-        row.when = data_of_hit(row.address, row.bytes, arrival) + latency_;
+        row.when = data_of_hit(group, row.address, row.bytes, arrival) + latency_;
         row.cache_hit = true;
         ++read;
     }
@@ -561,7 +577,8 @@ void L1Cache::blocking_read(Payload &payload, std::uint64_t line, sc_core::sc_ti
     if (missing == 0) {
         ++stats_.l1_hits;
         const RawTime now = time_.raw();
-        const RawTime begin = data_of_hit(payload.get_address(), payload.get_data_length(), now + delay.value());
+        const RawTime begin = data_of_hit(payload.get_extension<protocol::AccessGroupExtension>(),
+                                          payload.get_address(), payload.get_data_length(), now + delay.value());
         delay = sc_core::sc_time::from_value(begin + latency_ - now);
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return;

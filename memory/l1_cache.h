@@ -21,9 +21,12 @@
 // rows are read here up to the first that is no hit; after a forwarded request, rows are offered to the memory up to
 // the first that must wait or would be read here.
 //
-// The data array serves one hit at a time and moves config.bytes_per_cycle of the 32-byte words that hold its bytes (0:
-// it is never waited for). A hit takes the earliest free stretch from its arrival on: a hit announced with a delay does
-// not hold up one that arrives earlier. Fills and writes do not use the array.
+// The data array serves one access at a time, for the wavefronts that its initiator counts
+// (AccessGroupExtension::wavefronts), but not faster than config.bytes_per_cycle with rows of 128 bytes; 0: it is never
+// waited for. All hits of an access share this time; the initiator knows when the last word has arrived. A hit of an
+// initiator that counts none takes the array alone, for its 32-byte words. A hit takes the earliest free stretch from
+// its arrival on: a hit announced with a delay does not hold up one that arrives earlier. Fills and writes do not use
+// the array.
 //
 // A miss takes one MSHR for what it fetches, however many fills that needs; a miss that only waits for fills of others
 // takes none. When no MSHR is free the request is held (TLM_ACCEPTED) and accepted by END_REQ later; the base protocol
@@ -161,10 +164,12 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     l1::Sectors read_present(Payload &payload, std::uint64_t line, l1::Sectors touched);
     bool is_forwarded(const Payload &payload, std::uint64_t line, l1::Sectors touched, l1::Sectors missing);
     void count_sectors(l1::Sectors touched, l1::Sectors fetched);
-    RawTime data_of_hit(std::uint64_t address, std::uint64_t bytes, RawTime arrival);
+    RawTime data_of_hit(const protocol::AccessGroupExtension *group, std::uint64_t address, std::uint64_t bytes,
+                        RawTime arrival);
+    RawTime take_array(Cycle cycles, RawTime arrival);
     bool is_cacheable_read(const Payload &payload) const;
     Answer handle_rows(Payload &payload, protocol::RowsExtension &rows, RawTime now, RawTime arrival);
-    std::size_t read_rows(std::span<MemoryRow> rows, RawTime arrival);
+    std::size_t read_rows(const Payload &payload, std::span<MemoryRow> rows, RawTime arrival);
     void offer_below(const Payload &payload, protocol::RowsExtension &rows) const;
     void rows_performed(const Payload &payload, std::span<MemoryRow> rows, RawTime now);
     void change_lines(Payload &payload);
@@ -200,6 +205,8 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     std::uint32_t bytes_per_cycle_; ///< of hits; 0: any
     Bandwidth array_{1};            ///< the data array, in raw time
     BusyTime array_use_;
+    std::uint64_t served_group_ = 0; ///< the last access that took it; 0: none
+    RawTime served_ = 0;             ///< as `data_of_hit` returned for it
     LevelTime mshr_use_;
     Ring<MshrLevel> mshr_levels_; ///< later ones
     l1::SeenSectors seen_;

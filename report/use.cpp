@@ -254,6 +254,15 @@ Json critical_path_json(const RunReport &report, const CriticalPath &path) {
                 {"stretches_left_out", path.stretches.size() - std::min(path.stretches.size(), kListedStretches)}};
 }
 
+/// Wavefronts of the data of all loads and stores of global and local memory.
+std::uint64_t l1_wavefronts(const RunStats &stats) {
+    std::uint64_t sum = 0;
+    for (const AccessStats &access : stats.lsu.by_pc) {
+        sum += access.wavefronts;
+    }
+    return sum;
+}
+
 /// Counters under their names in Nsight Compute.
 Json metrics_json(const RunReport &report, const WarpSums &sums) {
     const RunStats &stats = report.stats;
@@ -278,6 +287,9 @@ Json metrics_json(const RunReport &report, const WarpSums &sums) {
                   100 * issued / std::max(1U, report.config.ibuffer.issue_width)},
                  {"smsp__average_warp_latency_per_inst_issued.ratio", ratio(sums.warp_cycles, sums.instructions)},
                  {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", stats.shared.conflicts},
+                 {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", stats.shared.passes},
+                 {"derived__memory_l1_wavefronts_shared_ideal", stats.shared.passes - stats.shared.conflicts},
+                 {"l1tex__data_pipe_lsu_wavefronts.sum", stats.shared.passes + l1_wavefronts(stats)},
                  {"sm__sass_inst_executed_op_branch.sum", branch_executions(stats)}};
     const GlobalMemoryStats &global = stats.global;
     if (stats.lsu.by_op[static_cast<std::size_t>(isa::Op::kLdl)] == 0) { // the L1 counts loads of both spaces together

@@ -125,6 +125,10 @@ inline bool converts_word(const Instruction &insn) {
     const auto from = static_cast<IntType>(insn.mod[1]);
     return static_cast<FloatType>(insn.mod[0]) == FloatType::kF32 && from != IntType::kS64 && from != IntType::kU64;
 }
+/// Whether `insn` is IMAD.HI: the upper half of the product.
+inline bool takes_high_product(const Instruction &insn) {
+    return insn.op == Op::kImad && insn.mod[0] == 1;
+}
 /// `.U` of BRA and JMP of token_stack: all active threads jump, or none.
 inline bool is_unanimous(const Instruction &insn) {
     return (insn.op == Op::kTokenBra || insn.op == Op::kJmp) && insn.mod[0] != 0;

@@ -300,6 +300,10 @@ enum class LatencyClass : std::uint8_t {
     kSpecialRegister, ///< of reads through the special-function pipe
     kShuffle,         ///< of exchanges between lanes
     kDoubleFma,       ///< of double-precision multiply-add
+    kVote,            ///< of votes
+    kMatch,           ///< of comparisons of all lanes
+    kRedux,           ///< of reductions over lanes
+    kProduct,         ///< of integer multiply-add: that of the unit, unless it takes the upper half
 };
 
 /// Number of modifier slots of an instruction.

@@ -39,6 +39,9 @@ struct AccessGroupExtension final : PooledExtension<AccessGroupExtension> {
     /// reported.
     bool waited = false;
     std::uint32_t transactions = 0; ///< of the access on this memory, this one included; 0: not known
+    /// Cycles that the data of the whole access takes the banks of an L1, one row of 128 bytes each; 0: not known.
+    std::uint32_t wavefronts = 0;
+    std::uint32_t ideal_wavefronts = 0; ///< those of these that as many words take without conflicts
 };
 
 /// An atomic read-modify-write of 4 or 8 bytes, sent with TLM_IGNORE_COMMAND if the configuration says that the target

@@ -47,13 +47,16 @@ struct Dependence {
 struct AccessStats {
     std::uint64_t accesses = 0; ///< warp accesses served
     std::uint64_t transactions = 0;
-    std::uint64_t sectors = 0;         ///< of global memory, touched by its transactions (`lsu.sector_bytes`)
-    std::uint64_t shared_passes = 0;   ///< bank passes of shared memory, if it reports them
-    std::uint64_t bank_conflicts = 0;  ///< those passes due to conflicts
-    std::uint64_t requested_bytes = 0; ///< requested by the threads
-    std::uint64_t l1_hits = 0;         ///< accesses answered entirely by the L1
-    Cycle cycles = 0;                  ///< issue to result, or to being performed, summed over accesses
-    Cycle most = 0;                    ///< of a single access
+    std::uint64_t sectors = 0;          ///< of global memory, touched by its transactions (`lsu.sector_bytes`)
+    std::uint64_t shared_passes = 0;    ///< bank passes of shared memory, if it reports them
+    std::uint64_t bank_conflicts = 0;   ///< those passes due to conflicts
+    std::uint64_t tag_wavefronts = 0;   ///< cycles in which the L1 looked up lines of loads and stores
+    std::uint64_t wavefronts = 0;       ///< cycles that their data takes the banks of the L1
+    std::uint64_t ideal_wavefronts = 0; ///< those of these that as many words take without conflicts
+    std::uint64_t requested_bytes = 0;  ///< requested by the threads
+    std::uint64_t l1_hits = 0;          ///< accesses answered entirely by the L1
+    Cycle cycles = 0;                   ///< issue to result, or to being performed, summed over accesses
+    Cycle most = 0;                     ///< of a single access
 
     friend bool operator==(const AccessStats &, const AccessStats &) = default;
 };

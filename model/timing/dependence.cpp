@@ -47,7 +47,7 @@ unsigned dependence_latency(const SchedulingModel &model, const Instruction &pro
     if (producer.spec().has(OpFlag::kVariable)) {
         return 0;
     }
-    const unsigned result = model.pipes.latency(producer.spec());
+    const unsigned result = model.pipes.latency(producer);
     const PipeTiming &reader = model.pipes[consumer.unit];
     switch (carrier) {
     case Carrier::kUniform:
@@ -67,11 +67,11 @@ unsigned overwrite_latency(const SchedulingModel &model, const Instruction &prod
     if (producer.spec().has(OpFlag::kVariable)) {
         return 0;
     }
-    const unsigned first = model.pipes.latency(producer.spec());
+    const unsigned first = model.pipes.latency(producer);
     if (writer.spec().has(OpFlag::kVariable)) {
         return first;
     }
-    const unsigned second = model.pipes.latency(writer.spec());
+    const unsigned second = model.pipes.latency(writer);
     return first >= second ? first - second + 1 : 0;
 }
 
@@ -79,7 +79,7 @@ unsigned uniform_settle_latency(const SchedulingModel &model, const Instruction 
     if (producer.spec().has(OpFlag::kVariable) || isa::dependences_of(producer).uniform_write.count == 0) {
         return 0;
     }
-    return std::max(model.pipes.latency(producer.spec()), model.pipes.slowest().uniform_in);
+    return std::max(model.pipes.latency(producer), model.pipes.slowest().uniform_in);
 }
 
 unsigned settle_latency(const SchedulingModel &model, const Instruction &producer) {
@@ -87,7 +87,7 @@ unsigned settle_latency(const SchedulingModel &model, const Instruction &produce
         return 0;
     }
     const Dependences deps = isa::dependences_of(producer);
-    const unsigned result = model.pipes.latency(producer.spec());
+    const unsigned result = model.pipes.latency(producer);
     unsigned latency = uniform_settle_latency(model, producer);
     if (deps.write.count != 0) {
         latency =

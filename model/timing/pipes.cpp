@@ -47,7 +47,7 @@ constexpr UnitRow kRows[] = {
       .keys = "pipes.fma.interval, pipes.second_fp32",
       .relief = "FP32 pipe twice as wide"},
      &PipesConfig::alu_to_fma,
-     &PipesConfig::predicate_to_alu},
+     &PipesConfig::predicate_to_fma},
     {{.unit = Unit::kXu,
       .name = "xu",
       .throttle = kMath,
@@ -142,9 +142,17 @@ Pipes::Pipes() : Pipes(Config{}) {}
 
 Pipes::Pipes(const Config &config)
     : wordwise_i2f_(config.pipes.i2f_on_alu != 0 ? isa::Op::kI2f : isa::Op{}),
-      second_fp32_(second_latch(config.pipes.second_fp32)),
-      i2f_on_alu_(config.pipes.i2f_on_alu), classes_{0, config.pipes.special_register, config.pipes.shuffle,
-                                                     config.pipes.fp64.latency + config.pipes.fp64_fma},
+      second_fp32_(second_latch(config.pipes.second_fp32)), i2f_on_alu_(config.pipes.i2f_on_alu),
+      match_value_(config.pipes.match_value),
+      imad_high_(config.pipes.imad_high != 0 ? config.pipes.imad_high : config.pipes.fma.latency),
+      classes_{0,
+               config.pipes.special_register,
+               config.pipes.shuffle,
+               config.pipes.fp64.latency + config.pipes.fp64_fma,
+               config.pipes.vote != 0 ? config.pipes.vote : config.pipes.alu.latency,
+               config.pipes.match,
+               config.pipes.redux,
+               config.pipes.fma.latency},
       fences_{std::max(1U, config.lsu.membar_cta), std::max(1U, config.lsu.membar_gpu),
               std::max(1U, config.lsu.membar_sys)} {
     const auto figure = [&](Figure member) { return member == nullptr ? 0 : config.pipes.*member; };

@@ -79,15 +79,20 @@ class Pipes {
     explicit Pipes(const Config &config);
 
     const PipeTiming &operator[](isa::Unit unit) const { return units_[static_cast<std::size_t>(unit)]; }
-    /// Cycles from the issue of an instruction that the datapath executes to its result.
-    std::uint32_t latency(const isa::OpSpec &spec) const {
-        return spec.latency == isa::LatencyClass::kUnit ? (*this)[spec.unit].latency
-                                                        : classes_[static_cast<std::size_t>(spec.latency)];
-    }
-    /// The same for an instruction, whose types may select another pipe than that of its unit; `spec` is its row.
+    /// Cycles from the issue of an instruction that the datapath executes to its result; `spec` is its row. Its types
+    /// may select another pipe than that of its unit.
     std::uint32_t latency(const isa::Instruction &insn, const isa::OpSpec &spec) const {
-        return is_moved(insn) ? i2f_on_alu_ : latency(spec);
+        if (is_moved(insn)) {
+            return i2f_on_alu_;
+        }
+        if (spec.latency == isa::LatencyClass::kUnit) [[likely]] {
+            return (*this)[spec.unit].latency;
+        }
+        return isa::takes_high_product(insn) ? imad_high_ : classes_[static_cast<std::size_t>(spec.latency)];
     }
+    std::uint32_t latency(const isa::Instruction &insn) const { return latency(insn, insn.spec()); }
+    /// Additional cycles of MATCH.ANY over lanes with `values` (at least 1) different values.
+    std::uint32_t match_cycles(unsigned values) const { return match_value_ * (values - 1); }
     /// Cycles for which an instruction that the datapath executes holds its latch.
     std::uint32_t interval(const isa::Instruction &insn) const {
         return (*this)[is_moved(insn) ? isa::Unit::kAlu : insn.unit].interval;
@@ -126,7 +131,9 @@ class Pipes {
     std::uint8_t second_fp32_; ///< the latch that FP32 arithmetic prefers; if it is that of its unit, there is no
                                ///< choice
     std::uint32_t i2f_on_alu_;
-    std::array<std::uint32_t, 4> classes_; ///< index: isa::LatencyClass; that of kUnit is not used
+    std::uint32_t match_value_;
+    std::uint32_t imad_high_;
+    std::array<std::uint32_t, 8> classes_; ///< index: isa::LatencyClass; that of kUnit is not used
     std::array<std::uint32_t, 3> fences_;  ///< index: isa::Scope
     std::vector<std::pair<UsedUnit, std::uint8_t>> own_latches_;
 };

@@ -107,6 +107,7 @@ struct End {
     BlockIndex taken = kNoBlock;
     BlockIndex next = kNoBlock;
     bool uniform = false;       ///< the program states that all threads go the same way
+    bool rare = false;          ///< few threads go to `next`: the branch around it is kept
     bool taken_written = false; ///< the code of the block sends threads to `taken` itself
     bool next_written = false;  ///< likewise to `next`
     Operand index{};            ///< kTable: register, and below

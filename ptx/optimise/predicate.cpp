@@ -67,7 +67,7 @@ class Conversion {
     bool convert(BlockIndex at) {
         Block &block = function_.blocks[at];
         if (touched_[at] || block.end.kind != EndKind::kBranch || !block.end.predicate.has_register() ||
-            block.end.taken == block.end.next) {
+            block.end.taken == block.end.next || block.end.rare) {
             return false;
         }
         const BlockIndex taken = block.end.taken;

@@ -94,8 +94,7 @@ void sleep(Selector &selector, const Selection &selection) {
 }
 
 void select_bar(Selector &selector, const Selection &selection) {
-    if (selection.has("warp")) {
-        selector.emit("MEMBAR.CTA", {});
+    if (selection.has("warp")) { // accesses of one warp are in the order of the program for all its threads
         meet(selector, selection.operand(0), Meeting::kAlone);
     } else if (selection.has("red")) {
         reduce(selector, selection);

@@ -86,13 +86,14 @@ void Emitter::fall_to(BlockIndex next) {
     block_ = next;
 }
 
-void Emitter::branch(const Operand &predicate, BlockIndex taken, BlockIndex next, bool uniform) {
+void Emitter::branch(const Operand &predicate, BlockIndex taken, BlockIndex next, Ways ways) {
     End &end = function_.blocks[block_].end;
     end.kind = EndKind::kBranch;
     end.predicate = predicate;
     end.taken = taken;
     end.next = next;
-    end.uniform = uniform;
+    end.uniform = ways == Ways::kUniform;
+    end.rare = ways == Ways::kNextIsRare;
     end.line = line_;
     block_ = next;
 }

@@ -5,6 +5,7 @@
 // or under several guards is declared by `undefined`.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -69,9 +70,15 @@ class Emitter {
 
     /// Ends the current block, which falls through to `next`, and continues there.
     void fall_to(BlockIndex next);
+    /// What is known of the threads at a branch.
+    enum class Ways : std::uint8_t {
+        kDiffer,
+        kUniform,   ///< all go the same way
+        kNextIsRare ///< hardly any goes to `next`
+    };
     /// Ends the current block with a branch: to `taken` where `predicate` holds, otherwise to `next`; continues at
     /// `next`.
-    void branch(const Operand &predicate, BlockIndex taken, BlockIndex next, bool uniform = false);
+    void branch(const Operand &predicate, BlockIndex taken, BlockIndex next, Ways ways = Ways::kDiffer);
 
   private:
     machine::Function &function_;

@@ -215,7 +215,8 @@ class FunctionSelector {
             selector_.set_block(next);
             return;
         }
-        selector_.branch(guard_of(instruction), target, next, uniform);
+        selector_.branch(guard_of(instruction), target, next,
+                         uniform ? Emitter::Ways::kUniform : Emitter::Ways::kDiffer);
     }
 
     /// Puts what `body` writes into a block that is entered only where the guard holds.

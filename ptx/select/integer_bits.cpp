@@ -104,8 +104,14 @@ void select_extract(Selector &s, const Selection &in) {
     // shift fills up the same way.
     const bool with_sign = is_signed(in.type());
     const Operand a = raw(s, in, 1);
-    const Operand shifted = shift_right(s, a, low_byte(s, word_argument(s, in, 2)), with_sign);
+    const Operand position = low_byte(s, word_argument(s, in, 2));
     const Operand length = clamped_byte(s, word_argument(s, in, 3), 32 * static_cast<std::int64_t>(a.words));
+    if (a.words == 1 && with_sign && is_number(position) && is_number(length) && length.value != 0 &&
+        position.value + length.value <= 32) { // the upper end of the field to that of the word, and back
+        const Operand up = make(s, "SHL", {s.in_register(a), number(32 - position.value - length.value)});
+        return give_word(s, in, "SHR.S32", {up, number(32 - length.value)});
+    }
+    const Operand shifted = shift_right(s, a, position, with_sign);
     if (a.words == 1 && is_number(length) && !with_sign) {
         return give(s, in, mask_with(s, shifted, static_cast<std::uint32_t>((std::uint64_t{1} << length.value) - 1)));
     }

@@ -215,6 +215,9 @@ tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, IssuePayload &p
     }
     ext.interval = pipes_.interval(insn);
     delay += clock_.span(pipes_.latency(insn, spec));
+    if (spec.latency == isa::LatencyClass::kMatch) [[unlikely]] {
+        delay += clock_.span(pipes_.match_cycles(compute::match_values(insn, warp.registers, ext.executed)));
+    }
     if (config_.jitter.seed != 0) [[unlikely]] {
         const Cycle now = clock_.now();
         ext.interval += static_cast<std::uint32_t>(pipe_jitter_(now, ext.warp.value()));

@@ -20,7 +20,8 @@ std::uint32_t CtaAllocator::warp_registers(std::uint32_t registers_per_thread) c
 
 std::uint64_t CtaAllocator::shared_need(const CtaDemand &demand) const {
     const std::uint64_t unit = config_.shared.allocation_unit;
-    return (demand.shared_bytes + unit - 1) / unit * unit;
+    const std::uint64_t bytes = std::uint64_t{demand.shared_bytes} + config_.shared.reserved_per_cta;
+    return (bytes + unit - 1) / unit * unit;
 }
 
 std::string CtaAllocator::impossible(const CtaDemand &demand) const {
@@ -36,8 +37,11 @@ std::string CtaAllocator::impossible(const CtaDemand &demand) const {
                            demand.shared_bytes, config_.shared.max_per_cta);
     }
     if (shared_need(demand) > config_.shared.bytes) {
-        return fmt::format("{} bytes of shared memory per CTA exceed the {} bytes of the SM (shared.bytes)",
-                           demand.shared_bytes, config_.shared.bytes);
+        const std::uint32_t reserved = config_.shared.reserved_per_cta;
+        return fmt::format(
+            "{} bytes of shared memory per CTA{} exceed the {} bytes of the SM (shared.bytes)", demand.shared_bytes,
+            reserved == 0 ? "" : fmt::format(" and {} of the system (shared.reserved_per_cta)", reserved),
+            config_.shared.bytes);
     }
     const std::uint32_t per_partition = (demand.warps() + config_.sm.sub_partitions - 1) / config_.sm.sub_partitions;
     const std::uint64_t need = std::uint64_t{per_partition} * warp_registers(demand.registers_per_thread);

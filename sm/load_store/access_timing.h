@@ -38,17 +38,14 @@ class AccessTiming {
         for (unsigned words = 1; words <= kMostWords; ++words) {
             const Cycle store = cycles(words, config.store_bytes);
             const Cycle wider = store - cycles(1, config.store_bytes);
-            const Cycle load = cycles(words, config.return_bytes);
+            const Cycle longer = cycles(words, config.return_bytes) - cycles(1, config.return_bytes);
             const Cycle interval = config.queue_interval;
             Table &table = figures_[words - 1];
             table[kSharedLoad] = {.sources = config.shared_load_sources, .queue_interval = interval};
-            table[kSharedStore] = {.sources = config.shared_store_sources + wider,
-                                   .queue_interval = std::max(interval, store)};
-            table[kGlobalLoad] = {.sources = config.global_load_sources,
-                                  .queue_interval = std::max(interval, load),
-                                  .return_cycles = load - cycles(1, config.return_bytes)};
-            table[kGlobalStore] = {.sources = config.global_store_sources + wider,
-                                   .queue_interval = std::max(interval, store)};
+            table[kSharedStore] = {.sources = config.shared_store_sources + wider, .queue_interval = interval + wider};
+            table[kGlobalLoad] = {
+                .sources = config.global_load_sources, .queue_interval = interval + longer, .return_cycles = longer};
+            table[kGlobalStore] = {.sources = config.global_store_sources + wider, .queue_interval = interval + wider};
             Table &uniform = uniform_[words - 1];
             uniform = table;
             for (const Kind kind : {kSharedLoad, kGlobalLoad}) {

@@ -12,7 +12,8 @@ namespace smsim::sm {
 class GlobalTransfer final : public Transfer {
   public:
     explicit GlobalTransfer(const Config &config)
-        : Transfer(observation::MemorySpace::kGlobal, MemorySide::kGlobal, global_row_bytes(config)),
+        : Transfer(observation::MemorySpace::kGlobal, MemorySide::kGlobal, global_row_bytes(config),
+                   config.lsu.lines_per_cycle),
           atomics_(config.global.atomics) {}
 
     /// Lets `bounds` judge accesses; it must outlive the transfer. Null: the memory does.

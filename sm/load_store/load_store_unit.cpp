@@ -45,9 +45,10 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &
       shared_space_(config.shared), global_space_(config), local_space_(config),
       queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency, config.lsu.units),
       owed_end_req_(config.sm.sub_partitions, nullptr), sector_(config.lsu.sector_bytes),
-      lines_per_cycle_(config.lsu.lines_per_cycle), limit_(config.lsu.max_outstanding),
-      pool_(std::make_unique<protocol::PayloadPool<LegContext>>()), unit_use_(config.lsu.units),
-      tag_use_(config.lsu.units), address_use_(config.sm.sub_partitions), numbers_(config.sm.sub_partitions) {
+      lines_per_cycle_(config.lsu.lines_per_cycle), pass_interval_(config.shared.pass_interval),
+      limit_(config.lsu.max_outstanding), pool_(std::make_unique<protocol::PayloadPool<LegContext>>()),
+      unit_use_(config.lsu.units), tag_use_(config.lsu.units), address_use_(config.sm.sub_partitions),
+      numbers_(config.sm.sub_partitions) {
     alarm_.on_due<&LoadStoreUnit::cycle>(this);
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         datapaths.push_back(
@@ -160,6 +161,7 @@ inline LoadStoreUnit::Access &LoadStoreUnit::acquire_access(const AccessTiming::
     access.state.failed = false;
     access.state.alone = false;
     access.state.bypass_l1 = false;
+    access.state.wavefronts = {};
     const Cycle now = clock_.now();
     last_arrival_ = std::max(last_arrival_, now + (config_.lsu.queue_latency - 1) - figures.saving);
     access.front = clock_.span(last_arrival_ - now);
@@ -209,6 +211,8 @@ LoadStoreUnit::Service LoadStoreUnit::serve(unsigned tag, const Queued &queued, 
     // One more than the number of legs, so that an answer on the call does not complete the access too early.
     access.pending = 1;
     const Transfer::Started started = transfer.start(access.state, queued.checked, access);
+    const std::uint32_t tags = access.state.wavefronts.tags; // the access may be finished below
+    const Cycle conflicts = conflict_cycles(access.state.wavefronts);
     stats_.transactions_shared += started.shared;
     stats_.transactions_global += started.global;
     const std::uint64_t requested = std::uint64_t{ext.lanes.count()} * bytes_per_thread(insn);
@@ -222,7 +226,7 @@ LoadStoreUnit::Service LoadStoreUnit::serve(unsigned tag, const Queued &queued, 
     const Cycle now = clock_.now();
     ext.placed = now + config_.lsu.queue_latency;
     const Cycle begun = access.begins - std::min<Cycle>(access.begins, config_.lsu.queue_latency - 1);
-    queues_.hold(tag, std::max(begun, now + figures.queue_interval));
+    queues_.hold(tag, std::max(begun, now + figures.queue_interval + conflicts));
     address_use_[tag].take(now, now + figures.queue_interval);
     if (access.state.alone) [[unlikely]] {
         // Its write leaves with the answer of its read: later accesses of the warp would otherwise reach the memory
@@ -238,7 +242,10 @@ LoadStoreUnit::Service LoadStoreUnit::serve(unsigned tag, const Queued &queued, 
         (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
     }
     // Lines of global accesses take the tag stage; shared memory has its own queueing.
-    const Cycle lines = lines_per_cycle_.quotient(started.global + lines_per_cycle_.value() - 1);
+    Cycle lines = started.global == 0 ? 0 : tags;
+    if (is_atomic(insn)) [[unlikely]] {
+        lines = lines_per_cycle_.quotient(started.global + lines_per_cycle_.value() - 1);
+    }
     return {std::max<Cycle>(std::max<Cycle>(config_.lsu.issue_interval, lines), 1), lines};
 }
 
@@ -261,7 +268,7 @@ Cycle LoadStoreUnit::pass(unsigned tag, LoadStorePayload &payload) {
     const Cycle latency =
         std::max<Cycle>(std::max<Cycle>(figures.latency + longer.result, figures.sources), 2) - 1 + jitter_(now, tag);
     respond(tag, payload, clock_.span(latency));
-    return figures.takes_unit ? 1 : 0;
+    return figures.takes_unit ? config_.lsu.issue_interval : 0;
 }
 
 void LoadStoreUnit::tell_sources(unsigned tag, LoadStorePayload &payload, Cycle after_issue) {
@@ -301,6 +308,8 @@ std::size_t LoadStoreUnit::Access::send(Leg &leg, std::span<MemoryRow> following
     context.group.phase = leg.phased ? leg.phase : 0;
     context.group.phases = leg.phased ? leg.phases : 1;
     context.group.transactions = leg.transactions;
+    context.group.wavefronts = state.wavefronts.data;
+    context.group.ideal_wavefronts = state.wavefronts.ideal;
     context.group.path_cycles = leg.path_cycles;
     context.group.begins = sc_core::SC_ZERO_TIME;
     context.group.passes = 0;
@@ -531,6 +540,16 @@ void LoadStoreUnit::finish(Access &access) {
 
 // --- completion ----------------------------------------------------------------------------------------------------
 
+/// Cycles for which data beyond 4 bytes per thread returns: that of phases without a thread does not.
+inline Cycle LoadStoreUnit::return_cycles(const Access &access) {
+    const Cycle all = access.figures->return_cycles;
+    if (all == 0 || access.state.wavefronts.phases <= 1) [[likely]] {
+        return all;
+    }
+    const Wavefronts &wavefronts = access.state.wavefronts;
+    return all * (wavefronts.ideal - 1) / (wavefronts.phases - 1);
+}
+
 /// An access that is done from cycle `end` on.
 inline void LoadStoreUnit::count(const Access &access, Cycle end) {
     const Cycle latency = end - access.issued;
@@ -542,6 +561,11 @@ inline void LoadStoreUnit::count(const Access &access, Cycle end) {
     sum.sectors += access.sectors;
     sum.shared_passes += access.passes;
     sum.bank_conflicts += access.conflicts;
+    if (const Wavefronts &wavefronts = access.state.wavefronts; wavefronts.data != 0) {
+        sum.tag_wavefronts += wavefronts.tags;
+        sum.wavefronts += wavefronts.data;
+        sum.ideal_wavefronts += wavefronts.ideal;
+    }
     sum.l1_hits += is_hit ? 1 : 0;
     sum.cycles += latency;
     sum.most = std::max(sum.most, latency);
@@ -575,10 +599,12 @@ void LoadStoreUnit::complete(Access &access) {
     }
     payload.set_response_status(access.state.failed ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     const sc_time &now = clock_.time();
-    // Wide data is on its way back from the first answer on, while others have yet to arrive.
+    // Data is on its way back from the first answer on, while lines have yet to be looked up and others to arrive.
     sc_time back = access.done;
-    if (const Cycle wide = access.figures->return_cycles; wide != 0) {
-        back = std::max(back, access.first + clock_.span(wide));
+    const Wavefronts &wavefronts = access.state.wavefronts;
+    const Cycle after_first = return_cycles(access) + wavefronts.tags - 1 + conflict_cycles(wavefronts);
+    if (after_first != 0) {
+        back = std::max(back, access.first + clock_.span(after_first));
     }
     const sc_time end = back + clock_.span(1 + jitter_(access.number, access.tag));
     const sc_time delay = std::max(end - now, clock_.period());

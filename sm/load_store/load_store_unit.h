@@ -163,6 +163,12 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     void respond(unsigned tag, protocol::LoadStorePayload &payload, sc_core::sc_time delay);
     [[gnu::always_inline]] inline Access &acquire_access(const AccessTiming::Figures &figures);
     void want_room(Cycle now);
+    [[gnu::always_inline]] static inline Cycle return_cycles(const Access &access);
+    /// Cycles that conflicts in the data of an L1 add to an access: each wavefront takes the data path of the
+    /// sub-partition as a pass of shared memory does.
+    Cycle conflict_cycles(const Wavefronts &wavefronts) const {
+        return Cycle{wavefronts.data - wavefronts.ideal} * pass_interval_;
+    }
     std::uint64_t sectors_of(std::uint64_t address, std::uint32_t bytes) const;
 
     const Config &config_;
@@ -178,6 +184,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     std::vector<protocol::LoadStorePayload *> owed_end_req_; ///< by sub-partition
     Divisor sector_;                                         ///< bytes
     Divisor lines_per_cycle_;
+    Cycle pass_interval_; ///< of the data path of a sub-partition
     TransactionLimit limit_;
     bool room_wanted_ = false; ///< a queue waits for the end of a global transaction
     std::unique_ptr<protocol::PayloadPool<LegContext>> pool_;

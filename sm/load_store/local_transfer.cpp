@@ -9,7 +9,8 @@
 namespace smsim::sm {
 
 LocalTransfer::LocalTransfer(const Config &config)
-    : Transfer(observation::MemorySpace::kLocal, MemorySide::kGlobal, global_row_bytes(config)) {}
+    : Transfer(observation::MemorySpace::kLocal, MemorySide::kGlobal, global_row_bytes(config),
+               config.lsu.lines_per_cycle) {}
 
 std::optional<FaultReport> LocalTransfer::check(const MemoryRequest &request, Checked &) const {
     const isa::Instruction &insn = *request.insn;

@@ -72,12 +72,16 @@ bool Transfer::start_row(TransferState &state, const Checked &checked, std::uint
     return true;
 }
 
-std::size_t Transfer::start_pieces(TransferState &state, Legs &legs, const std::optional<Phased> &phase) {
+std::size_t Transfer::start_pieces(TransferState &state, Legs &legs, const std::optional<Phased> &phase,
+                                   std::uint32_t data_phases) {
     MemoryRequest &request = *state.request;
     const bool write = request.insn->spec().has(isa::kWritesMemory);
     const std::span<const Transaction> transactions = coalescer_.merge(state.pieces, row_bytes_, 1);
     const std::size_t count = transactions.size();
     const bool offers = uses_global_ && count > 1;
+    if (uses_global_) {
+        state.wavefronts = wavefronts_of(transactions, data_phases, tags_);
+    }
     if (offers) {
         offer_transactions(request, write, transactions);
     }

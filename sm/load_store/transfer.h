@@ -15,6 +15,7 @@
 #include "model/state/memory_request.h"
 #include "sm/load_store/access_leg.h"
 #include "sm/load_store/coalescer.h"
+#include "sm/load_store/wavefronts.h"
 
 namespace smsim::sm {
 
@@ -23,6 +24,7 @@ struct TransferState {
     MemoryRequest *request = nullptr;
     std::vector<Piece> pieces;  ///< of all threads, if they were made; otherwise those of an earlier access
     bool bypass_l1 = false;     ///< caches on the way must not answer
+    Wavefronts wavefronts;      ///< on global memory: cycles of the stages of an L1
     bool alone = false;         ///< begins with `Transfer::resume`, when no other such access can intervene between its
                                 ///< legs
     std::size_t next_piece = 0; ///< alone: the piece being read or written
@@ -81,8 +83,10 @@ class Transfer {
     void refused(TransferState &state, const Leg &leg, Refusal why, const std::string &answer) const;
 
   protected:
-    Transfer(observation::MemorySpace space, MemorySide to, std::uint32_t row_bytes)
-        : space_(space), to_(to), uses_global_(to == MemorySide::kGlobal), row_bytes_(row_bytes) {}
+    /// `tag_banks`: lines that an L1 looks up per cycle, for a space in global memory.
+    Transfer(observation::MemorySpace space, MemorySide to, std::uint32_t row_bytes, std::uint32_t tag_banks = 1)
+        : space_(space), to_(to), uses_global_(to == MemorySide::kGlobal), row_bytes_(row_bytes),
+          tags_(tag_banks, row_bytes) {}
 
     /// The first part of a check: the fault of addresses that the instruction itself decides (address_check.h),
     /// otherwise the span of the threads' addresses, if a row needs it or the caller `wants_span`.
@@ -92,8 +96,10 @@ class Transfer {
     bool start_row(TransferState &state, const Checked &checked, std::uint64_t offset, Legs &legs,
                    const Phased &all = {}) const;
     /// One transaction for the pieces of each row, all in one phase if the access has phases: a leg, or a row that is
-    /// performed with the previous leg. Returns their number.
-    std::size_t start_pieces(TransferState &state, Legs &legs, const std::optional<Phased> &phase = {});
+    /// performed with the previous leg. Returns their number. On global memory it counts the wavefronts, with
+    /// `data_phases` phases.
+    std::size_t start_pieces(TransferState &state, Legs &legs, const std::optional<Phased> &phase = {},
+                             std::uint32_t data_phases = 1);
     /// The same with one atomic for each thread, which the memory performs.
     std::size_t start_atomics(TransferState &state, Legs &legs);
     /// A leg for one piece.
@@ -118,6 +124,7 @@ class Transfer {
     MemorySide to_;
     bool uses_global_;
     std::uint32_t row_bytes_;
+    TagBanks tags_;
     // For `start_pieces` and `start_atomics`; kept for their storage.
     Coalescer coalescer_;
     std::vector<MemoryRow> offers_; ///< by transaction: the same, for memories that take several at once

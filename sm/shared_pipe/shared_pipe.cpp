@@ -75,7 +75,7 @@ void SharedPipe::enter(unsigned tag, Payload &payload, Cycle now) {
     const Cycle free_at = now + pipes_.interval(*ext.insn) + jitter_(now, kEntry);
     queues_.occupy(free_at);
     use_.take(now, free_at);
-    const Cycle latency = pipes_.latency(ext.insn->spec());
+    const Cycle latency = pipes_.latency(*ext.insn);
     const Cycle left = latency - std::min(latency, kHandOver) + jitter_(now, ext.warp.value());
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     tlm_phase phase = tlm::BEGIN_RESP;

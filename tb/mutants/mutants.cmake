@@ -197,7 +197,7 @@ smsim_mutant(no_flush_forward FILE ibuffer/issue_stage.cpp
 
 smsim_mutant(arrival_overtakes_accesses FILE ibuffer/hold.h INCLUDED_BY ibuffer/issue_stage.cpp
   WRONG "an arrival at a barrier overtakes the accesses that its warp has in the queue"
-  REPLACE [[if (!warp.may_arrive(at, arrival_latency) && isa::waits_at_barrier(insn)) {]]
+  REPLACE [[if (!warp.may_arrive(at, lead.arrival) && isa::waits_at_barrier(insn)) {]]
   BY [[if (false) {]])
 
 smsim_mutant(stale_line FILE memory/l1_cache.cpp

@@ -36,10 +36,16 @@ struct PipesConfig {
     std::uint32_t predicate_to_branch = 13; ///< RAW latency from a predicate to a control instruction's guard
     std::uint32_t predicate_to_alu = 5;     ///< RAW latency from a predicate to a guard or predicate source of other
                                             ///< instructions
+    std::uint32_t predicate_to_fma = 5;     ///< RAW latency from a predicate to a guard of the FMA pipe
     std::uint32_t uniform_to_branch = 10;   ///< RAW latency from a uniform register to a control instruction
     std::uint32_t uniform_to_memory = 9;    ///< RAW latency from a uniform register to the address of an access
     std::uint32_t special_register = 16;    ///< S2R, S2UR latency
-    std::uint32_t shuffle = 15;             ///< SHFL, MATCH, REDUX latency
+    std::uint32_t shuffle = 15;             ///< SHFL latency
+    std::uint32_t redux = 15;               ///< REDUX latency
+    std::uint32_t match = 15;               ///< MATCH latency, with one value in all lanes
+    std::uint32_t match_value = 0;          ///< additional cycles of MATCH.ANY for each further value
+    std::uint32_t vote = 0;                 ///< latency of VOTE's register result; 0: pipes.alu.latency
+    std::uint32_t imad_high = 0;            ///< latency of IMAD.HI; 0: pipes.fma.latency
 };
 
 } // namespace smsim

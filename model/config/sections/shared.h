@@ -9,8 +9,9 @@ namespace smsim {
 
 struct SharedMemoryConfig {
     Implementation implementation{};
-    std::uint32_t bytes = 102400; ///< of the SM
-    std::uint32_t max_per_cta = 101376;
+    std::uint32_t bytes = 102400;       ///< of the SM
+    std::uint32_t max_per_cta = 101376; ///< of what a kernel asks for
+    std::uint32_t reserved_per_cta = 0; ///< bytes of each CTA that the system takes besides
     std::uint32_t banks = 32;
     std::uint32_t bank_bytes = 4;
     std::uint32_t latency = 24; ///< conflict-free load of 4 bytes per thread, cycles from issue to that of its consumer

@@ -74,4 +74,7 @@ bool is_compute(isa::Op op);
 std::optional<FaultReport> execute(const isa::Instruction &insn, WarpRegisters &regs, LaneMask executed,
                                    const ExecutionContext &ctx);
 
+/// Number of different values that MATCH.ANY has found, from its result; 1 for MATCH.ALL, or without a result register.
+unsigned match_values(const isa::Instruction &insn, const WarpRegisters &regs, LaneMask executed);
+
 } // namespace smsim::sm::compute

@@ -53,6 +53,19 @@ SMSIM_MULTIVERSION void execute_match(const Operation &op) {
     op.regs.set_predicate(op.insn.pu, all_equal ? LaneMask::all() : LaneMask(), op.executed);
 }
 
+unsigned match_values(const isa::Instruction &insn, const WarpRegisters &regs, LaneMask executed) {
+    const bool match_all = insn.mod[1] != 0;
+    if (match_all || insn.rd == isa::kRz) {
+        return 1;
+    }
+    unsigned values = 0;
+    for_each_lane(executed, [&](unsigned lane) {
+        const std::uint32_t group = regs.value(insn.rd, lane);
+        values += (group & ((1U << lane) - 1)) == 0 ? 1 : 0; // the first lane of its group
+    });
+    return std::max(values, 1U);
+}
+
 void execute_redux(const Operation &op) {
     const bool is_signed = op.insn.mod[1] != 0;
     const std::uint32_t flip = is_signed ? 0x80000000U : 0U;

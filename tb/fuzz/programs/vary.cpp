@@ -26,6 +26,8 @@ void vary_sm(Config &config, Random &random, std::uint32_t warps) {
     config.sm.registers = kMostRegisters * kLanes * least * config.sm.sub_partitions * random.between(1, 3);
     config.shared.bytes = (kSharedBase + kSharedPerWarp * warps) * random.between(1, 3);
     config.shared.max_per_cta = config.shared.bytes;
+    config.shared.reserved_per_cta = warps % 3 == 0 ? 256 : 0;
+    config.shared.bytes += config.shared.reserved_per_cta;
     config.sm.cta_launch_interval = random.of({1, 1, 7, 100});
     constexpr double kClocks[] = {1.0, 1.0, 0.5, 1.41, 2.0, 3.0};
     config.sm.clock_ghz = kClocks[random.below(6)];

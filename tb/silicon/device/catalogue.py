@@ -471,6 +471,31 @@ def _sequences():
                             oldest="8.0" if name in FROM_8_0 else "7.5" if "tanh" in name else "7.0")
 
 
+# One operation in a loop, by group; those of the warp with four warps, one per sub-partition.
+OPERATIONS = {
+    "special functions": ("f32_div_approx f32_div_rn f32_rcp_approx f32_rcp_rn f32_sqrt_approx f32_sqrt_rn f32_rsqrt f32_sin f32_cos f32_lg2 "
+                          "f32_ex2 b32_popc b32_clz b32_brev s32_bfind").split(),
+    "arithmetic": ("f32_add f32_mul f32_fma f32_min s32_add s32_mul_lo s32_mul_hi s32_mad_hi s32_min s32_abs s32_div s32_rem u32_div "
+                   "u32_rem s32_addcc_addc b32_and b32_shl s32_bfe u32_bfe b32_bfi b32_prmt").split(),
+    "half": ["f16x2_add", "f16x2_mul"],
+    "FP64": ["f64_add", "f64_div_rn", "f64_sqrt_rn"],
+    "shuffles": ["shfl_bfly", "redux_add", "redux_min", "redux_or", "rate_shfl_bfly"],
+    "votes": ["vote_ballot", "vote_any", "vote_all", "match_any", "rate_vote_ballot"],
+    "barriers": ["bar_sync", "bar_arrive"],
+    "divergence": ["warp_sync"],
+}
+
+
+def _operations():
+    for group, names in OPERATIONS.items():
+        for name in names:
+            operands, result = _floats(name.startswith("f64"))
+            launch = DeviceLaunch(source="operations", kernel=f"operation_{name}", block=128, sections=1,
+                                  arguments=[_value("rounds", ROUNDS), *operands, result])
+            yield Benchmark(f"operations.{name}", group, "cycles per operation of a warp, its loop included (operations.cu)", (launch,),
+                            lambda outcomes: outcomes[0].widest() / (32 * ROUNDS), oldest="8.0" if "redux" in name else "7.0")
+
+
 NO_MATRIX = "the model has no matrix instructions"
 MATRICES = ("f16_k8_f32 f16_k8_f16 f16_k16_f32 f16_k16_f16 bf16_k8 bf16_k16 tf32_k4 tf32_k8 s8_m8_k16 s8_k16 s8_k32 s4_m8_k32 s4_k32 s4_k64 "
             "b1_m8_k128 b1_k128 b1_k256 sparse_f16_k16 sparse_f16_k32 sparse_tf32_k8 sparse_tf32_k16 sparse_s8_k32 sparse_s8_k64").split()
@@ -575,6 +600,6 @@ def _streams():
 
 
 FAMILIES = (_latencies, _throughputs, _registers, _shared, _global, _queue, _constants, _atomics, _barriers, _control, _starts, _code,
-            _chases, _kernels, _patterns, _sequences, _matrix, _warpgroups,
+            _chases, _kernels, _patterns, _sequences, _operations, _matrix, _warpgroups,
             _copies, _streams)
 BENCHMARKS = {benchmark.name: benchmark for family in FAMILIES for benchmark in family()}

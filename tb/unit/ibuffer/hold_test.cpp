@@ -8,11 +8,12 @@ namespace smsim::ibuffer {
 namespace {
 
 constexpr Cycle kArrivalLatency = 4;
+constexpr PlaceLead kLead{.arrival = kArrivalLatency, .fence = 6};
 
 /// A warp whose next instruction is in the buffer, and which nothing holds.
 class HoldTest : public ::testing::Test {
   protected:
-    Hold hold(Cycle at) const { return hold_of(warp, &head, at, kArrivalLatency); }
+    Hold hold(Cycle at) const { return hold_of(warp, &head, at, kLead); }
     Hold::Kind kind(Cycle at) const { return hold(at).kind; }
 
     isa::Instruction insn = test::mov();
@@ -38,7 +39,7 @@ TEST_F(HoldTest, MissingInstructionIsChargedToTheJumpForAWhile) {
     EXPECT_EQ(hold(14).charge.reason, StallReason::kBranchResolve);
     EXPECT_EQ(hold(15).charge.reason, StallReason::kNoInstruction);
     EXPECT_EQ(kind(20), Hold::Kind::kNothing);
-    EXPECT_EQ(hold_of(warp, nullptr, 20, kArrivalLatency).kind, Hold::Kind::kInstruction);
+    EXPECT_EQ(hold_of(warp, nullptr, 20, kLead).kind, Hold::Kind::kInstruction);
 }
 
 TEST_F(HoldTest, EndOfTheProgramIsSeenWhenItsFetchIsAnswered) {
@@ -63,10 +64,26 @@ TEST_F(HoldTest, RequiredScoreboardHoldsFromTheCycleInWhichItIsVisible) {
 
 TEST_F(HoldTest, FenceWaitsForAccessesThatAreNotPerformed) {
     insn = test::make(isa::Op::kMembar);
+    insn.mod[0] = static_cast<std::uint8_t>(isa::Scope::kGpu);
     EXPECT_EQ(kind(5), Hold::Kind::kNothing);
     warp.scoreboards.hold_memory(false);
     EXPECT_EQ(kind(5), Hold::Kind::kFence);
     EXPECT_EQ(hold(5).charge.reason, StallReason::kMembar);
+}
+
+TEST_F(HoldTest, FenceOfTheCtaWaitsForPlacesThatCountAtItsEnd) {
+    insn = test::make(isa::Op::kMembar);
+    ASSERT_EQ(static_cast<isa::Scope>(insn.mod[0]), isa::Scope::kCta);
+    warp.scoreboards.hold_memory(false);
+    EXPECT_EQ(kind(5), Hold::Kind::kNothing) << "the access has its place, and need not be performed";
+    warp.unplaced = 1;
+    EXPECT_EQ(kind(5), Hold::Kind::kPlace);
+    EXPECT_EQ(hold(5).charge.reason, StallReason::kMembar);
+    warp.unplaced = 0;
+    warp.placed_at = 20;
+    EXPECT_EQ(kind(13), Hold::Kind::kPlace);
+    EXPECT_EQ(kind(14), Hold::Kind::kNothing);
+    EXPECT_EQ(kLead.of(insn), 6U);
 }
 
 TEST_F(HoldTest, ArrivalWaitsForPlacesThatCountWhenItReachesTheBarrier) {

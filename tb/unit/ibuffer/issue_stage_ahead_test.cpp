@@ -50,6 +50,7 @@ std::vector<isa::Instruction> random_program(unsigned seed) {
         program.push_back(insn);
     }
     program.push_back(make(Op::kExit));
+    program.push_back(make(Op::kExit)); // for a branch over the first
     return program;
 }
 

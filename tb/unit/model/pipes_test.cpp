@@ -30,12 +30,24 @@ Config every_figure_another() {
     config.pipes.uniform_to_memory = 121;
     config.pipes.special_register = 116;
     config.pipes.shuffle = 117;
+    config.pipes.redux = 122;
+    config.pipes.match = 123;
+    config.pipes.vote = 124;
+    config.pipes.imad_high = 125;
+    config.pipes.predicate_to_fma = 126;
     config.pipes.fp64_fma = 7;
     config.lsu.constant_latency = 118;
     config.lsu.membar_cta = 119;
     config.lsu.membar_gpu = 120;
     config.lsu.membar_sys = 0;
     return config;
+}
+
+isa::Instruction make(Op op) {
+    isa::Instruction insn;
+    insn.op = op;
+    insn.unit = isa::spec_of(op).unit;
+    return insn;
 }
 
 TEST(Pipes, EveryUnitHasItsNameAndReason) {
@@ -85,7 +97,7 @@ TEST(Pipes, SmMd_LatenciesIntoAUnitFromAnother) {
         EXPECT_EQ(pipes[unit].register_in, 111U);
     }
     for (const Unit unit : {Unit::kNone, Unit::kAlu, Unit::kFma, Unit::kXu, Unit::kFp64, Unit::kHalf, Unit::kUniform}) {
-        EXPECT_EQ(pipes[unit].predicate_in, 114U);
+        EXPECT_EQ(pipes[unit].predicate_in, unit == Unit::kFma ? 126U : 114U);
         EXPECT_EQ(pipes[unit].uniform_in, 0U);
     }
     EXPECT_EQ(pipes[Unit::kLoadStore].uniform_in, 121U);
@@ -95,7 +107,7 @@ TEST(Pipes, SmMd_LatenciesIntoAUnitFromAnother) {
         EXPECT_EQ(pipes[unit].uniform_in, 115U);
     }
     EXPECT_EQ(pipes.slowest().register_in, 112U);
-    EXPECT_EQ(pipes.slowest().predicate_in, 114U);
+    EXPECT_EQ(pipes.slowest().predicate_in, 126U);
     EXPECT_EQ(pipes.slowest().uniform_in, 121U);
 }
 
@@ -108,26 +120,24 @@ TEST(Pipes, PairsOfHalvesAloneHaveALatencyOutOfTheirUnit) {
 
 TEST(Pipes, TheOperationSaysWhichLatencyIsIts) {
     const Pipes pipes(every_figure_another());
-    const auto latency = [&](Op op) { return pipes.latency(isa::spec_of(op)); };
+    const auto latency = [&](Op op) { return pipes.latency(make(op)); };
     for (const Op op : {Op::kS2r, Op::kS2ur}) {
         EXPECT_EQ(latency(op), 116U);
     }
-    for (const Op op : {Op::kShfl, Op::kMatch, Op::kRedux}) {
-        EXPECT_EQ(latency(op), 117U);
-    }
+    EXPECT_EQ(latency(Op::kShfl), 117U);
+    EXPECT_EQ(latency(Op::kRedux), 122U);
+    EXPECT_EQ(latency(Op::kMatch), 123U);
+    EXPECT_EQ(latency(Op::kVote), 124U);
+    EXPECT_EQ(latency(Op::kImad), 102U);
+    isa::Instruction high = make(Op::kImad);
+    high.mod[0] = 1;
+    EXPECT_EQ(pipes.latency(high), 125U);
     EXPECT_EQ(latency(Op::kLdc), 118U);
     EXPECT_EQ(latency(Op::kCs2r), 101U);
     EXPECT_EQ(latency(Op::kMufu), 103U);
     EXPECT_EQ(latency(Op::kDfma), 111U);
     EXPECT_EQ(latency(Op::kDadd), 104U);
     EXPECT_EQ(latency(Op::kHadd2), 98U);
-}
-
-isa::Instruction make(Op op) {
-    isa::Instruction insn;
-    insn.op = op;
-    insn.unit = isa::spec_of(op).unit;
-    return insn;
 }
 
 TEST(Pipes, EveryOperationGoesIntoTheLatchOfItsUnitUnlessThereIsASecondForFp32) {

@@ -237,6 +237,23 @@ TEST(CtaAllocator, ImpossibleNamesValuesAndLimit) {
               "4097 bytes of shared memory per CTA exceed the 4096 bytes of the SM (shared.bytes)");
 }
 
+TEST(CtaAllocator, EachCtaTakesWhatTheSystemReservesBesidesWhatItAsksFor) {
+    Config config = small_config();
+    config.shared.bytes = 167936;
+    config.shared.max_per_cta = 166912;
+    const CtaDemand demand{32, 8, 82 * 1024};
+    EXPECT_EQ(CtaAllocator(config).limits(demand).by_shared, 2U);
+    config.shared.reserved_per_cta = 1024;
+    EXPECT_EQ(CtaAllocator(config).limits(demand).by_shared, 1U);
+    EXPECT_EQ(CtaAllocator(config).limits(demand).ctas, 1U);
+    EXPECT_EQ(CtaAllocator(config).impossible({32, 8, 166912}), "");
+    config.shared.max_per_cta = 167936;
+    EXPECT_EQ(
+        CtaAllocator(config).impossible({32, 8, 167000}),
+        "167000 bytes of shared memory per CTA and 1024 of the system (shared.reserved_per_cta) exceed the 167936 "
+        "bytes of the SM (shared.bytes)");
+}
+
 TEST(CtaAllocator, ImpossibleAgreesWithPlacingIntoTheEmptySm) {
     const Config config = small_config();
     const CtaAllocator allocator(config);

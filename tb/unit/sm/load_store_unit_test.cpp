@@ -302,19 +302,46 @@ TEST(LoadStoreUnit, WideGlobalDataArriveAtTheirRateAndHoldTheQueue) {
     Config config = sub_core_config();
     config.lsu.lines_per_cycle = 4;
     Bench bench(config);
-    const std::tuple<Access, Cycle, Cycle> kRows[] = {{Access::k32, 0, 4}, {Access::k64, 2, 4}, {Access::k128, 6, 8}};
+    struct Row {
+        Access access;
+        unsigned bytes;
+        LaneMask lanes;
+        Cycle extra;
+        Cycle interval;
+    };
+    const Row kRows[] = {{Access::k32, 4, LaneMask::all(), 0, 4},
+                         {Access::k64, 8, LaneMask::all(), 2, 6},
+                         {Access::k128, 16, LaneMask::all(), 6, 10},
+                         {Access::k128, 16, LaneMask(0xff), 0, 10}}; // one of four phases has threads
     std::vector<std::pair<Job *, Job *>> jobs;
-    for (const auto &[access, extra, interval] : kRows) {
+    for (const Row &row : kRows) {
         const Cycle at = 100 * (jobs.size() + 1);
-        jobs.emplace_back(&bench.strided(at, 0, make(Op::kLdg, access), 0, 16, LaneMask(0xff)),
-                          &bench.strided(at + 1, 0, make(Op::kLdg, access), 0, 16, LaneMask(0xff)));
+        jobs.emplace_back(&bench.strided(at, 0, make(Op::kLdg, row.access), 0, row.bytes, row.lanes),
+                          &bench.strided(at + 1, 0, make(Op::kLdg, row.access), 0, row.bytes, row.lanes));
     }
     bench.run();
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-        const auto &[access, extra, interval] = kRows[i];
+        const Cycle extra = kRows[i].extra;
+        const Cycle interval = kRows[i].interval;
         EXPECT_EQ(jobs[i].first->answered, 100 * (i + 1) + 10 + 20 + 1 + extra);
         EXPECT_EQ(jobs[i].second->answered, jobs[i].first->answered + interval);
     }
+}
+
+TEST(LoadStoreUnit, AnAccessTakesTheUnitForTheWavefrontsOfItsTagsAndArrivesAfterThem) {
+    Config config = sub_core_config();
+    config.lsu.lines_per_cycle = 4;
+    config.lsu.issue_interval = 1;
+    config.shared.pass_interval = 2;
+    Bench bench(config);
+    Job &rows = bench.strided(100, 0, make(Op::kLdg), 0, 132); // 32 lines, all banks of data
+    Job &next = bench.strided(101, 1, make(Op::kLdg), 0, 4);
+    Job &column = bench.strided(300, 0, make(Op::kLdg), 0, 64); // 16 lines, two banks: 16 words of each
+    bench.run();
+    const Cycle tags = 8; // eight lines in each of four banks
+    EXPECT_EQ(rows.answered, 100 + 10 + 20 + 1 + tags - 1);
+    EXPECT_GE(next.answered, 100 + 10 + tags + 20 + 1);
+    EXPECT_GE(column.answered, 300 + 10 + 20 + 1 + 2 * 15U);
 }
 
 TEST(LoadStoreUnit, NonMemoryInstructionsTakeQueueTimeAndLdcDoesNotTakeTheUnit) {
@@ -336,7 +363,7 @@ TEST(LoadStoreUnit, NonMemoryInstructionsTakeQueueTimeAndLdcDoesNotTakeTheUnit) 
     EXPECT_EQ(indexed.answered, 20 + 29U);
     EXPECT_EQ(immediate.answered, 21 + 26 + 3U) << "four cycles after the previous one";
     EXPECT_EQ(shuffle.answered, 70 + 24U) << "when the unit is free";
-    EXPECT_EQ(other.answered, 72 + 24U) << "a shuffle takes it for one cycle";
+    EXPECT_EQ(other.answered, 70 + 60 + 24U) << "a shuffle takes it as an access does";
     EXPECT_TRUE(indexed.ok && immediate.ok && shuffle.ok);
 }
 
