@@ -41,9 +41,8 @@ struct PlaceLead {
 };
 
 /// What holds `warp`, which runs, in cycle `at`. `head`: its next instruction, null when the buffer is empty. Correct
-/// for a
-/// later cycle than the present one as far as no message changes the warp before it; releases of scoreboards count when
-/// `Scoreboards::advance` has applied them.
+/// for a later cycle than the present one as far as no message changes the warp before it; releases of scoreboards
+/// count when `Scoreboards::advance` has applied them.
 [[gnu::always_inline]] inline Hold hold_of(const Warp &warp, const FetchBuffers::Entry *head, Cycle at,
                                            const PlaceLead &lead) {
     using Kind = Hold::Kind;

@@ -75,7 +75,7 @@ BlockIndex skip_others(Selector &s, const Operand &fits) {
     return on;
 }
 
-/// `function` of a with subnormal sources scaled by 2^24: `scale` restores the result, which a subnormal source needs.
+/// `function` of a with subnormal sources scaled by 2^24; the caller restores the result where `small` holds.
 struct Scaled {
     Operand result;
     Operand small; ///< the source was subnormal or zero

@@ -42,7 +42,9 @@ Transfer::Started GlobalTransfer::start(TransferState &state, const Checked &che
     // An atomic made of a read and a write must see what other masters have written.
     state.bypass_l1 = state.alone || (!atomic && insn.mod[1] != 0);
     const std::uint32_t phases = data_phases_of(bytes_per_thread(insn));
-    state.wavefronts = wavefronts_of_row(state.request->lanes, phases); // sent with the leg of the row
+    if (!atomic) {
+        state.wavefronts = wavefronts_of_row(state.request->lanes, phases); // sent with the leg of the row
+    }
     if (start_row(state, checked, 0, legs)) {
         return {.global = 1};
     }
@@ -50,12 +52,7 @@ Transfer::Started GlobalTransfer::start(TransferState &state, const Checked &che
     if (state.alone) {
         return {.global = 2 * state.pieces.size()};
     }
-    if (atomic) {
-        state.wavefronts = {};
-        const std::size_t count = start_atomics(state, legs);
-        return {.global = count};
-    }
-    return {.global = start_pieces(state, legs, {}, phases)};
+    return {.global = atomic ? start_atomics(state, legs) : start_pieces(state, legs, {}, phases)};
 }
 
 void GlobalTransfer::resume(TransferState &state, Legs &legs) const {
