@@ -59,22 +59,6 @@ Operand fma(Selector &s, const Operand &a, const Operand &b, const Operand &c) {
     return make(s, "FFMA", {a, b, c});
 }
 
-/// A register that several ways write.
-Operand common(Selector &s) {
-    const Register reg = s.temporary();
-    s.undefined(reg);
-    return use(reg);
-}
-
-/// Ends the block. Threads for which `fits` holds, and those outside the guard, go on at the block that is returned;
-/// what is emitted until then is for the others, without a guard.
-BlockIndex skip_others(Selector &s, const Operand &fits) {
-    const BlockIndex others = s.new_block();
-    const BlockIndex on = s.new_block();
-    s.branch(negated(s.with_guard(negated(fits))), on, others, Emitter::Ways::kNextIsRare);
-    return on;
-}
-
 /// `function` of a with subnormal sources scaled by 2^24; the caller restores the result where `small` holds.
 struct Scaled {
     Operand result;
@@ -98,45 +82,35 @@ void give_scaled(Selector &s, const Selection &in, const std::string &function, 
 
 /// 1 / a, to nearest, of numbers whose reciprocal is a normal number.
 void select_nearest_reciprocal(Selector &s, const Selection &in) {
-    const Operand guard = s.guard();
     const Operand a = flushed(s, in, source(s, in, 1));
     const Operand result = common(s);
     // Exponents 1 to 252: with 3 added, 4 and more of 8 bits.
     const Operand shifted = mask_with(s, make(s, "IADD3", {a, number(0x01800000), zero()}), 0x7f800000);
     const Operand fits = make_predicate(s, "ISETP.GT.U32.AND", {shifted, number(0x01ffffff), always()});
-    const BlockIndex fast = skip_others(s, fits);
-    const BlockIndex both = s.new_block();
-    s.set_guard(always());
-    emit_to(s, define(result.reg), "MUFU.RCP", {a});
-    s.fall_to(both);
-    s.set_block(fast);
-    s.set_guard(guard);
-    const Operand rough = make(s, "MUFU.RCP", {a});
-    const Operand error = make(s, "FADD", {negated(fma(s, rough, a, single(0xbf800000))), negated(zero())});
-    emit_to(s, define(result.reg), "FFMA", {rough, error, rough});
-    s.fall_to(both);
+    in_two_ways(
+        s, fits, [&] { emit_to(s, define(result.reg), "MUFU.RCP", {a}); },
+        [&] {
+            const Operand rough = make(s, "MUFU.RCP", {a});
+            const Operand error = make(s, "FADD", {negated(fma(s, rough, a, single(0xbf800000))), negated(zero())});
+            emit_to(s, define(result.reg), "FFMA", {rough, error, rough});
+        });
     give_flushed(s, in, result);
 }
 
 /// The root of a, to nearest, of numbers from 2^-101 on.
 void select_nearest_root(Selector &s, const Selection &in) {
-    const Operand guard = s.guard();
     const Operand a = flushed(s, in, source(s, in, 1));
     const Operand result = common(s);
     const Operand inverse = make(s, "MUFU.RSQ", {a});
     const Operand above = make(s, "IADD3", {a, number(-0x0d000000), zero()});
     const Operand fits = make_predicate(s, "ISETP.LE.U32.AND", {above, number(0x727fffff), always()});
-    const BlockIndex fast = skip_others(s, fits);
-    const BlockIndex both = s.new_block();
-    s.set_guard(always());
-    emit_to(s, define(result.reg), "MUFU.SQRT", {a});
-    s.fall_to(both);
-    s.set_block(fast);
-    s.set_guard(guard);
-    const Operand root = product(s, a, inverse);
-    const Operand half = product(s, inverse, single(0x3f000000));
-    emit_to(s, define(result.reg), "FFMA", {fma(s, negated(root), root, a), half, root});
-    s.fall_to(both);
+    in_two_ways(
+        s, fits, [&] { emit_to(s, define(result.reg), "MUFU.SQRT", {a}); },
+        [&] {
+            const Operand root = product(s, a, inverse);
+            const Operand half = product(s, inverse, single(0x3f000000));
+            emit_to(s, define(result.reg), "FFMA", {fma(s, negated(root), root, a), half, root});
+        });
     s.write_value(in.operand(0), result, in.type());
 }
 
@@ -234,7 +208,6 @@ Operand exponent_in(Selector &s, const Operand &field, std::int64_t first, std::
 /// a / b, to nearest. A quotient of normal numbers with a normal reciprocal of b and room for the remainder's last bit
 /// is that of the steps in single precision.
 void select_nearest_quotient(Selector &s, const Selection &in) {
-    const Operand guard = s.guard();
     const Operand a = flushed(s, in, source(s, in, 1));
     const Operand b = flushed(s, in, source(s, in, 2));
     const Operand field_a = mask_with(s, a, 0x7f800000);
@@ -251,11 +224,7 @@ void select_nearest_quotient(Selector &s, const Selection &in) {
     const Operand second = fma(s, inverse, fma(s, minus_b, first, a), first);
     const Operand result = common(s);
     emit_to(s, define(result.reg), "FFMA", {inverse, fma(s, minus_b, second, a), second});
-    const BlockIndex on = skip_others(s, fits);
-    s.set_guard(always());
-    s.move(define(result.reg), wide_quotient(s, in, a, b));
-    s.fall_to(on);
-    s.set_guard(guard);
+    in_two_ways(s, fits, [&] { s.move(define(result.reg), wide_quotient(s, in, a, b)); });
     s.write_value(in.operand(0), result, in.type());
 }
 

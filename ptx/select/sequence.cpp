@@ -93,6 +93,30 @@ Operand choose(Selector &s, const Operand &predicate, const Operand &a, const Op
     return use(reg, 2);
 }
 
+Operand common(Selector &s, unsigned words) {
+    const Register reg = s.temporary(words);
+    s.undefined(reg);
+    return use(reg, words);
+}
+
+void in_two_ways(Selector &s, const Operand &fits, const std::function<void()> &rare,
+                 const std::function<void()> &usual) {
+    const Operand guard = s.guard();
+    const BlockIndex others = s.new_block();
+    const BlockIndex on = s.new_block();
+    s.branch(negated(s.with_guard(negated(fits))), on, others, Emitter::Ways::kNextIsRare);
+    const BlockIndex both = usual ? s.new_block() : on;
+    s.set_guard(always());
+    rare();
+    s.fall_to(both);
+    s.set_guard(guard);
+    if (usual) {
+        s.set_block(on);
+        usual();
+        s.fall_to(both);
+    }
+}
+
 Operand pair(Selector &s, const Operand &low_word, const Operand &high_word) {
     const Register reg = open_pair(s);
     s.emit("MOV", {define(reg, 1, 0), low_word});

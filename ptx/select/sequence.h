@@ -5,6 +5,7 @@
 // of the program, so their sources may be what the sequence writes in the end.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,14 @@ Operand make_predicate(Selector &s, const std::string &mnemonic, const std::vect
 
 /// predicate ? a : b, of one or two words.
 Operand choose(Selector &s, const Operand &predicate, const Operand &a, const Operand &b);
+
+/// A register of one or two words that several ways write.
+Operand common(Selector &s, unsigned words = 1);
+/// Splits the way: what `rare` emits is for the threads for which `fits` does not hold, what `usual` emits for the
+/// others. Without `usual` these have nothing left to do. Hardly any thread is expected in `rare`, which the branch
+/// goes around; it is emitted without a guard, as no thread outside the guard gets there.
+void in_two_ways(Selector &s, const Operand &fits, const std::function<void()> &rare,
+                 const std::function<void()> &usual = {});
 
 /// The pair of two words.
 Operand pair(Selector &s, const Operand &low_word, const Operand &high_word);
