@@ -19,6 +19,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/config/implementation.h
   model/config/loader.h
   model/config/operation_list.h
+  model/config/size_list.h
   model/config/policy_choice.h
   model/config/sections/bcu.h
   model/config/sections/bru.h
@@ -144,6 +145,7 @@ set(SMSIM_PUBLIC_HEADERS
   # Memories, how other memories are attached to an SM (docs/memory.md), and what these are made of.
   memory/address_ranges.h
   memory/bandwidth.h
+  memory/path_load.h
   memory/blocking_adapter.h
   memory/byte_store.h
   memory/expected_accesses.h

@@ -89,7 +89,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, co
       size_(checked(config, front).line_bytes, sector_bytes(config)), clock_(period), period_(period.value()),
       latency_((config.latency - front) * period.value()), bytes_per_cycle_(config.bytes_per_cycle),
       seen_(sector_bytes(config)), port_("memory", period, wake_),
-      lines_(config.bytes, size_, config.ways, l1::make_replacement(config, sets_of(config, size_))),
+      lines_(config.bytes, size_, config.ways, l1::make_replacement(config, sets_of(config, size_)), config.hash_sets),
       mshrs_(config.mshrs, size_), bypass_(l1::make_bypass(config, sets_of(config, size_))) {
     wake_.on_due<&L1Cache::run>(this);
     target_.on_request<&L1Cache::request>(this);
@@ -624,6 +624,11 @@ unsigned L1Cache::debug(unsigned, Payload &payload) {
 void L1Cache::invalidate() {
     run_due(time_.raw());
     line_order_.change_all();
+}
+
+void L1Cache::limit(std::uint64_t bytes) {
+    invalidate();
+    lines_.limit(bytes);
 }
 
 std::optional<parts::UnansweredRequest> L1Cache::unanswered() const {

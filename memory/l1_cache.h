@@ -116,6 +116,8 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     std::optional<parts::UnansweredRequest> unanswered() const override;
     /// Drops every line and keeps fills under way from installing anything.
     void invalidate() override;
+    /// Drops every line, and uses at most `bytes` of its room, in whole sets and at least one, from now on.
+    void limit(std::uint64_t bytes) override;
 
     /// Adds hits (reads), misses (fills), merges (reads that only wait for fills of others) and sectors looked up in
     /// this cache to `stats`.

@@ -11,12 +11,13 @@
 namespace smsim::memory {
 L2Cache::L2Cache(const L2Config &config)
     : line_bytes_(valid(config).line_bytes), sector_bytes_(config.sector_bytes),
-      sets_(config.bytes / config.line_bytes / config.ways), sectors_in_line_(config.line_bytes / config.sector_bytes),
-      ways_(config.ways), miss_latency_(config.miss_latency), lines_(sets_.value()),
-      dram_(config.dram_bytes_per_cycle) {}
+      sets_(config.bytes / config.line_bytes / config.ways / config.partitions),
+      sectors_in_line_(config.line_bytes / config.sector_bytes), ways_(config.ways), miss_latency_(config.miss_latency),
+      far_latency_(config.far_latency), near_(sets_.value()), far_(config.partitions == 1 ? 0 : sets_.value()),
+      dram_(config.dram_bytes_per_cycle), load_(config.dram_bytes_per_cycle), loaded_latency_(config.loaded_latency) {}
 
-L2Cache::Line &L2Cache::use(std::uint64_t number, std::uint64_t &write_backs) {
-    std::unique_ptr<Line[]> &set = lines_[sets_.remainder(number)];
+L2Cache::Line &L2Cache::use(Partition &partition, std::uint64_t number, std::uint64_t &write_backs) {
+    std::unique_ptr<Line[]> &set = partition[sets_.remainder(number)];
     if (set == nullptr) {
         set = std::make_unique<Line[]>(ways_);
     }
@@ -33,18 +34,21 @@ L2Cache::Line &L2Cache::use(std::uint64_t number, std::uint64_t &write_backs) {
     return *oldest;
 }
 
+bool L2Cache::is_far(std::uint64_t number) const {
+    return !far_.empty() && (bit_count(static_cast<std::uint32_t>(number ^ number >> 32U)) & 1U) != 0;
+}
+
 void L2Cache::expect(std::uint64_t address) const {
     constexpr std::size_t kHostLine = 64; // bytes
     // Only the first lines: fetching all of a set costs more than it saves.
-    const auto *set = reinterpret_cast<const char *>(lines_[sets_.remainder(line_bytes_.quotient(address))].get());
+    const auto *set = reinterpret_cast<const char *>(near_[sets_.remainder(line_bytes_.quotient(address))].get());
     if (set != nullptr) {
         __builtin_prefetch(set);
         __builtin_prefetch(set + kHostLine);
     }
 }
 
-template <typename Visit>
-void L2Cache::for_lines(std::uint64_t address, std::uint64_t bytes, std::uint64_t &write_backs, Visit visit) {
+template <typename Visit> void L2Cache::for_lines(std::uint64_t address, std::uint64_t bytes, Visit visit) const {
     const std::uint64_t last = address + (bytes - 1);
     const std::uint64_t last_number = line_bytes_.quotient(last);
     for (std::uint64_t number = line_bytes_.quotient(address); number <= last_number; ++number) {
@@ -54,7 +58,37 @@ void L2Cache::for_lines(std::uint64_t address, std::uint64_t bytes, std::uint64_
             sector_bytes_.quotient(std::min(last, begin + (line_bytes_.value() - 1)) - begin);
         const auto sectors =
             static_cast<std::uint32_t>((~std::uint64_t{0} >> (63 - (last_sector - first_sector))) << first_sector);
-        visit(use(number, write_backs), sectors);
+        visit(number, sectors);
+    }
+}
+
+/// Makes `sectors` (at least one) of a line of the near partition present, which are absent; `ready` is at least the
+/// cycle in which they arrive.
+void L2Cache::fetch(Line &line, std::uint32_t sectors, Cycle now, Cycle arrival, std::uint64_t &write_backs,
+                    Cycle &ready) {
+    const bool through_far = is_far(line.number);
+    Line *const home = through_far ? &use(far_, line.number, write_backs) : nullptr;
+    for (std::uint32_t rest = sectors; rest != 0; rest &= rest - 1) {
+        const auto sector = static_cast<unsigned>(std::countr_zero(rest));
+        const std::uint64_t number = line.number * sectors_in_line_ + sector;
+        Cycle comes = through_far ? far_latency_ : 0;
+        if (home != nullptr && (home->present >> sector & 1U) != 0) {
+            const auto fill = fills_.find(number);
+            comes += fill == fills_.end() ? arrival : std::max(arrival, fill->second);
+            ++hits_;
+        } else {
+            comes += dram_.reserve(now, arrival, sector_bytes_.value()) + miss_latency_;
+            comes += load_.share_of(loaded_latency_, arrival);
+            load_.add(arrival, sector_bytes_.value());
+            dram_.count_last(now, dram_use_);
+            ++misses_;
+        }
+        fills_[number] = comes;
+        ready = std::max(ready, comes);
+    }
+    line.present |= sectors;
+    if (home != nullptr) {
+        home->present |= sectors;
     }
 }
 
@@ -62,22 +96,16 @@ Cycle L2Cache::read(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle
     forget_fills(now);
     std::uint64_t write_backs = 0;
     Cycle ready = arrival;
-    for_lines(address, bytes, write_backs, [&](Line &line, std::uint32_t sectors) {
-        for (std::uint32_t rest = sectors; rest != 0; rest &= rest - 1) {
-            const auto sector = static_cast<unsigned>(std::countr_zero(rest));
-            const std::uint64_t number = line.number * sectors_in_line_ + sector;
-            if ((line.present >> sector & 1U) != 0) {
-                const auto fill = fills_.find(number);
-                ready = fill == fills_.end() ? ready : std::max(ready, fill->second);
-                ++hits_;
-                continue;
-            }
-            const Cycle comes = dram_.reserve(now, arrival, sector_bytes_.value()) + miss_latency_;
-            dram_.count_last(now, dram_use_);
-            fills_[number] = comes;
-            ready = std::max(ready, comes);
-            line.present |= 1U << sector;
-            ++misses_;
+    for_lines(address, bytes, [&](std::uint64_t line_number, std::uint32_t sectors) {
+        Line &line = use(near_, line_number, write_backs);
+        for (std::uint32_t rest = sectors & line.present; rest != 0; rest &= rest - 1) {
+            const auto fill =
+                fills_.find(line_number * sectors_in_line_ + static_cast<unsigned>(std::countr_zero(rest)));
+            ready = fill == fills_.end() ? ready : std::max(ready, fill->second);
+            ++hits_;
+        }
+        if (const std::uint32_t absent = sectors & ~line.present; absent != 0) {
+            fetch(line, absent, now, arrival, write_backs, ready);
         }
     });
     write_back(write_backs, now, arrival);
@@ -86,7 +114,8 @@ Cycle L2Cache::read(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle
 
 void L2Cache::write(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle arrival) {
     std::uint64_t write_backs = 0;
-    for_lines(address, bytes, write_backs, [&](Line &line, std::uint32_t sectors) {
+    for_lines(address, bytes, [&](std::uint64_t number, std::uint32_t sectors) {
+        Line &line = use(is_far(number) ? far_ : near_, number, write_backs);
         const unsigned there = bit_count(line.present & sectors);
         hits_ += there;
         misses_ += bit_count(sectors) - there;
@@ -97,10 +126,16 @@ void L2Cache::write(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle
 }
 
 void L2Cache::hold(std::uint64_t address, std::uint64_t bytes) {
-    std::uint64_t write_backs = 0;
-    if (bytes != 0) {
-        for_lines(address, bytes, write_backs, [](Line &line, std::uint32_t sectors) { line.present |= sectors; });
+    if (bytes == 0) {
+        return;
     }
+    std::uint64_t write_backs = 0;
+    for_lines(address, bytes, [&](std::uint64_t number, std::uint32_t sectors) {
+        use(near_, number, write_backs).present |= sectors;
+        if (is_far(number)) {
+            use(far_, number, write_backs).present |= sectors;
+        }
+    });
 }
 
 /// A sector that has arrived is a hit like any other.
@@ -116,6 +151,7 @@ void L2Cache::write_back(std::uint64_t sectors, Cycle now, Cycle arrival) {
     if (sectors != 0) {
         dram_.reserve(now, arrival, sectors * sector_bytes_.value());
         dram_.count_last(now, dram_use_);
+        load_.add(arrival, sectors * sector_bytes_.value());
         write_backs_ += sectors;
     }
 }

@@ -2,9 +2,15 @@
 //
 // It has neither data, which are the memory's, nor a path of its own: `global.latency` and `global.bytes_per_cycle` are
 // those of a hit. Absent sectors come from DRAM, `l2.miss_latency` cycles later, over a path of
-// `l2.dram_bytes_per_cycle`. A store makes its sectors present without fetching them; they are written back when their
-// line is evicted. The least recently used line is replaced. What the host writes is in the L2 afterwards, as after a
-// copy to the device. Plain C++.
+// `l2.dram_bytes_per_cycle`; the more of that the SM uses, the longer they wait for those of the other SMs, which
+// are taken to do the same: `l2.loaded_latency` cycles at full use. A store makes its sectors present without fetching
+// them; they are written back when their line is evicted. The least recently used line is replaced. What the host
+// writes is in the L2 afterwards, as after a copy to the device.
+//
+// With two partitions each half is home to every second line. The half near to the SM also keeps copies of the other
+// half's lines that the SM has read, so that up to half of the size all is as in one L2; what it lacks comes from the
+// line's home, `l2.far_latency` later if that is far, whether it is there or comes from DRAM through it. Stores go to
+// the home. Plain C++.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +19,7 @@
 #include <vector>
 
 #include "memory/bandwidth.h"
+#include "memory/path_load.h"
 #include "model/config/sections/l2.h"
 #include "model/divisor.h"
 #include "model/stats/statistics.h"
@@ -53,11 +60,17 @@ class L2Cache {
         std::uint32_t dirty = 0; ///< those of the present sectors that DRAM does not have
     };
 
-    /// Calls `visit(line, sectors)` for each line of the `bytes` from `address` on. The line has been made the most
-    /// recently used; `write_backs` counts the dirty sectors of evicted lines.
-    template <typename Visit>
-    void for_lines(std::uint64_t address, std::uint64_t bytes, std::uint64_t &write_backs, Visit visit);
-    Line &use(std::uint64_t number, std::uint64_t &write_backs);
+    /// The lines of one partition, by set; null: never used.
+    using Partition = std::vector<std::unique_ptr<Line[]>>;
+
+    /// Calls `visit(number, sectors)` for each line of the `bytes` from `address` on.
+    template <typename Visit> void for_lines(std::uint64_t address, std::uint64_t bytes, Visit visit) const;
+    /// The line of a partition, from now on the most recently used; `write_backs` counts the dirty sectors of the line
+    /// that it has replaced.
+    Line &use(Partition &partition, std::uint64_t number, std::uint64_t &write_backs);
+    /// Whether the far partition is the home of a line.
+    bool is_far(std::uint64_t number) const;
+    void fetch(Line &line, std::uint32_t sectors, Cycle now, Cycle arrival, std::uint64_t &write_backs, Cycle &ready);
     void forget_fills(Cycle now);
     void write_back(std::uint64_t sectors, Cycle now, Cycle arrival);
 
@@ -67,11 +80,15 @@ class L2Cache {
     std::uint64_t sectors_in_line_;
     unsigned ways_;
     Cycle miss_latency_;
-    std::vector<std::unique_ptr<Line[]>> lines_;     ///< by set; null: never used
+    Cycle far_latency_;
+    Partition near_;
+    Partition far_;                                  ///< without sets if there is one partition
     std::unordered_map<std::uint64_t, Cycle> fills_; ///< by number of the sector: when it arrives
     Cycle next_forget_ = 0;
     Bandwidth dram_;
     BusyTime dram_use_;
+    PathLoad load_;
+    Cycle loaded_latency_;
     std::uint64_t uses_ = 0;
     std::uint64_t hits_ = 0;
     std::uint64_t misses_ = 0;

@@ -107,10 +107,24 @@ class Judge {
         const std::uint64_t all = behind + cycles(LatencyKind::kLoadHit);
         return share(StallReason::kLongScoreboard) * (all == 0 ? 1 : ratio(behind, all));
     }
+    /// The share of the wavefronts of the L1's data that accesses without conflicts would not take.
+    double l1_conflicts() const {
+        std::uint64_t all = 0;
+        std::uint64_t ideal = 0;
+        for (const AccessStats &access : stats_.lsu.by_pc) {
+            all += access.wavefronts;
+            ideal += access.ideal_wavefronts;
+        }
+        return ratio(all - ideal, all);
+    }
     /// `again`: the share of misses of what had been in the L1; `failed`: the share of failed compare-and-swaps.
     void memory(double again, double failed) {
         const double first = 1 - again;
-        const double front = std::max(load_store_, unit("l1_data", {UsedUnit::kL1Data}));
+        const double conflicts = l1_conflicts();
+        unit("l1_data", {UsedUnit::kL1Data}, 1 - conflicts);
+        const double array = unit("l1_conflicts", {UsedUnit::kL1Data}, conflicts);
+        all_.back().evidence += fmt::format(", {:.1f} % of the wavefronts are due to conflicts", 100 * conflicts);
+        const double front = std::max(load_store_, array);
         const double paths = std::max(unit("global_path", {UsedUnit::kGlobalPath}, first),
                                       unit("dram_path", {UsedUnit::kDramPath}, first));
         const double ways = std::max(front, paths);
@@ -228,8 +242,8 @@ constexpr double kLeastBeyondNeed = 0.25; ///< of all sectors
 
 /// Whether fewer sectors would help a candidate.
 bool is_way_to_memory(std::string_view relief) {
-    constexpr std::array<std::string_view, 7> kWays = {"load_store", "l1_data", "l1_capacity",   "global_path",
-                                                       "dram_path",  "mshrs",   "memory_latency"};
+    constexpr std::array<std::string_view, 8> kWays = {"load_store",  "l1_data",   "l1_conflicts", "l1_capacity",
+                                                       "global_path", "dram_path", "mshrs",        "memory_latency"};
     return std::ranges::find(kWays, relief) != kWays.end();
 }
 

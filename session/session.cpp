@@ -132,7 +132,7 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
     result.in_time = !m.untimed();
     m.bounds.clear();
     m.memory.clear_statistics();
-    m.unit.begin_launch();
+    m.unit.begin_launch(grid.demand);
     m.execute(kernel, grid, result);
     if (m.program_order) {
         m.program_order->tell_rest();

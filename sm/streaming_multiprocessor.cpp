@@ -14,6 +14,7 @@
 #include "model/config/validate.h"
 #include "model/protocol/clock.h"
 #include "model/timing/pipes.h"
+#include "sm/dispatch/cta_allocator.h"
 
 namespace smsim::sm {
 
@@ -176,7 +177,7 @@ void StreamingMultiprocessor::observe_parts(observation::Observer *observer) {
     load_store_->observe(observer);
 }
 
-void StreamingMultiprocessor::begin_launch() {
+void StreamingMultiprocessor::begin_launch(const CtaDemand &demand) {
     begun_ = protocol::Clock(config_).now();
     for (auto &ibuffer : ibuffers_) {
         ibuffer->clear_statistics();
@@ -196,7 +197,7 @@ void StreamingMultiprocessor::begin_launch() {
     }
     instructions_->clear_statistics();
     if (l1_) {
-        l1_->invalidate();
+        l1_->limit(config_.l1.bytes - CtaAllocator(config_).carveout(demand));
         l1_->clear_statistics();
     }
 }

@@ -18,6 +18,8 @@
 
 namespace smsim::sm {
 
+struct CtaDemand;
+
 /// One streaming multiprocessor. It is built from a configuration; the distributor of the grid sends it launches, one
 /// after the other, and `place` loads programs.
 class StreamingMultiprocessor final : public sc_core::sc_module {
@@ -37,9 +39,10 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     /// (`LaunchContext::code_base`): SMs in which the same programs were placed in the same order agree. InputError
     /// when an instruction of it has no encoding.
     std::uint64_t place(const Program &program) { return instructions_->place(program); }
-    /// Prepares the next launch: all counters restart, the L1 drops its lines, as between kernels on the hardware;
+    /// Prepares the next launch, with CTAs of this demand: all counters restart, the L1 drops its lines, as between
+    /// kernels on the hardware, and gives part of its room to the CTAs' shared memory (`shared.carveouts`);
     /// instruction caches keep theirs. No warp may be resident.
-    void begin_launch();
+    void begin_launch(const CtaDemand &demand);
 
     /// Provides the time to the parts that have joined it, and calls those of them that work in most cycles.
     protocol::Calendar &calendar() { return calendar_; }

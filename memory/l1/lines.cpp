@@ -10,8 +10,9 @@
 
 namespace smsim::memory::l1 {
 
-Lines::Lines(std::uint64_t capacity, LineSize size, std::uint32_t ways, std::unique_ptr<Replacement> replacement)
-    : size_(size), ways_(ways), sets_(sets_of(capacity, size, ways)), tags_(sets_ * ways),
+Lines::Lines(std::uint64_t capacity, LineSize size, std::uint32_t ways, std::unique_ptr<Replacement> replacement,
+             bool hash_sets)
+    : size_(size), ways_(ways), sets_(sets_of(capacity, size, ways)), hash_sets_(hash_sets), tags_(sets_ * ways),
       head_mask_(std::bit_ceil(tags_.size()) - 1), heads_(head_mask_ + 1, kEnd), bytes_(tags_.size() * size.bytes()),
       replacement_(std::move(replacement)) {}
 
@@ -130,6 +131,11 @@ void Lines::drop_all() {
     }
     std::ranges::fill(tags_, Tag{});
     std::ranges::fill(heads_, kEnd);
+}
+
+void Lines::limit(std::uint64_t capacity) {
+    sets_ =
+        std::clamp<std::uint64_t>(sets_of(capacity, size_, static_cast<std::uint32_t>(ways_)), 1, tags_.size() / ways_);
 }
 
 } // namespace smsim::memory::l1

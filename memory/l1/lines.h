@@ -1,5 +1,9 @@
 // The sectors and lines that a set-associative cache holds, and their bytes: look-up, replacement (the least
 // recently used line, or a policy's choice), invalidation. Plain C++.
+//
+// Neighbouring lines are in neighbouring sets, round after round. With `hash_sets` each round begins a set later than
+// the one before, so that lines at a distance of whole rounds, as a column of a matrix has them, do not share a set;
+// neighbouring lines still fill the sets evenly.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +26,8 @@ class Lines {
 
     /// Room for `capacity` bytes in sets of `ways` lines (at least one set); initially empty. Bytes beyond the last
     /// whole set are not used. `replacement`: decides which line is replaced; null: the least recently used one.
-    Lines(std::uint64_t capacity, LineSize size, std::uint32_t ways,
-          std::unique_ptr<Replacement> replacement = nullptr);
+    Lines(std::uint64_t capacity, LineSize size, std::uint32_t ways, std::unique_ptr<Replacement> replacement = nullptr,
+          bool hash_sets = false);
 
     /// The number of these sets.
     static std::uint64_t sets_of(std::uint64_t capacity, LineSize size, std::uint32_t ways) {
@@ -71,6 +75,9 @@ class Lines {
     void drop(std::uint64_t address, std::uint64_t span);
     /// Drops everything.
     void drop_all();
+    /// Uses only `capacity` bytes from now on, at least a set and at most what there has been at the beginning.
+    /// Precondition: nothing is present.
+    void limit(std::uint64_t capacity);
 
   private:
     static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
@@ -82,7 +89,12 @@ class Lines {
         Sectors present = 0;                    ///< none if the slot is free
     };
 
-    std::uint64_t set_of(std::uint64_t line) const { return size_.number_of(line) % sets_ * ways_; }
+    /// The first slot of the set of a line.
+    std::uint64_t set_of(std::uint64_t line) const {
+        const std::uint64_t number = size_.number_of(line);
+        const std::uint64_t begin = hash_sets_ ? number / sets_ : 0;
+        return (number + begin) % sets_ * ways_;
+    }
     std::uint32_t &head_of(std::uint64_t line) { return heads_[size_.number_of(line) & head_mask_]; }
     std::uint64_t find(std::uint64_t line) const {
         std::uint32_t slot = heads_[size_.number_of(line) & head_mask_];
@@ -123,7 +135,8 @@ class Lines {
 
     LineSize size_;
     std::uint64_t ways_;
-    std::uint64_t sets_;
+    std::uint64_t sets_; ///< in use
+    bool hash_sets_;
     std::vector<Tag> tags_; ///< set by set
     std::uint64_t head_mask_;
     std::vector<std::uint32_t> heads_; ///< finds a line in any way: a list of slots for each head

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -29,6 +31,30 @@ void check_shape(const ConfigKey &key, std::uint64_t value, const std::string &p
 template <typename Member> struct OwnOf { using Type = Member; };
 template <typename Kind> struct OwnOf<PolicyChoice<Kind>> { using Type = Kind; };
 template <typename Member> using Own = typename OwnOf<Member>::Type;
+
+/// The value of a key of type "sizes".
+SizeList read_sizes(const ConfigKey &key, const yaml::Node &node) {
+    const std::string name(key.name);
+    const std::string &text = yaml::to_text(node, name);
+    if (text == SizeList::kNone) {
+        return {};
+    }
+    std::vector<std::uint64_t> sizes;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        yaml::Node size;
+        size.kind = yaml::Kind::kScalar;
+        size.place = node.place;
+        size.text = text.substr(begin, end - begin);
+        sizes.push_back(yaml::to_bytes(size, "each of " + name, static_cast<std::uint64_t>(key.low),
+                                       static_cast<std::uint64_t>(key.high)));
+        if (sizes.size() > 1 && sizes.back() <= sizes[sizes.size() - 2]) {
+            yaml::fail(node, fmt::format("{} has no value '{}'; allowed: {}", name, text, range_text(key)));
+        }
+        begin = end + 1;
+    }
+    return {text, std::move(sizes)};
+}
 
 } // namespace
 
@@ -63,6 +89,8 @@ void read_value(Config &config, const ConfigKey &key, const yaml::Node &node) {
                     yaml::fail(node, fmt::format("{} has no value '{}'; allowed: {}", name, text, range_text(key)));
                 }
                 *member = *named;
+            } else if constexpr (std::is_same_v<Member, SizeList>) {
+                *member = read_sizes(key, node);
             } else if constexpr (std::is_same_v<Member, bool>) {
                 *member = yaml::to_bool(node, name);
             } else if constexpr (std::is_floating_point_v<Member>) {

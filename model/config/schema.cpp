@@ -378,6 +378,9 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.shared.phases; }},
     {"shared.allocation_unit", "bytes", "Granularity in which a CTA gets shared memory.",
      [](Config &c) -> ConfigReference { return &c.shared.allocation_unit; }, 16, 65536, 1, true},
+    {"shared.carveouts", "bytes",
+     "Parts of the L1's bytes that a launch can give to shared memory; the smallest that holds its CTAs is taken.",
+     [](Config &c) -> ConfigReference { return &c.shared.carveouts; }, 0, kMaxSize},
     {"l1.enabled", "", "Model the L1 data cache; without it every access goes to global memory.",
      [](Config &c) -> ConfigReference { return &c.l1.enabled; }},
     {"l1.bytes", "bytes", "Size of the L1 data cache.", [](Config &c) -> ConfigReference { return &c.l1.bytes; }, 128,
@@ -388,10 +391,14 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.l1.sector_bytes; }, 0, 1024},
     {"l1.ways", "ways", "Associativity of the L1 data cache.", [](Config &c) -> ConfigReference { return &c.l1.ways; },
      1, 1024},
+    {"l1.hash_sets", "", "Lines whole rounds of the sets apart do not share a set.",
+     [](Config &c) -> ConfigReference { return &c.l1.hash_sets; }},
     {"l1.latency", "cycles", "Load that hits in L1, from its issue to that of an instruction that needs it.",
      [](Config &c) -> ConfigReference { return &c.l1.latency; }, 1, kMaxCycles},
     {"l1.bytes_per_cycle", "bytes", "Data of hits per cycle; 0: any.",
      [](Config &c) -> ConfigReference { return &c.l1.bytes_per_cycle; }, 0, 1024},
+    {"l1.conflict_free", "", "No word of an access to the L1 waits for another of its bank: what conflicts cost.",
+     [](Config &c) -> ConfigReference { return &c.l1.conflict_free; }},
     {"l1.mshrs", "misses", "Misses that fetch something and that the L1 data cache can wait for.",
      [](Config &c) -> ConfigReference { return &c.l1.mshrs; }, 1, 65536},
     {"l1.replacement", "", "Which line of a full set of the L1 data cache makes room for another.",
@@ -416,10 +423,18 @@ constexpr ConfigKey kKeys[] = {
     {"l2.sector_bytes", "bytes", "Part of a line that a miss of the L2 brings.",
      [](Config &c) -> ConfigReference { return &c.l2.sector_bytes; }, 32, 1024, 1, true},
     {"l2.ways", "ways", "Associativity of the L2.", [](Config &c) -> ConfigReference { return &c.l2.ways; }, 1, 1024},
+    {"l2.partitions", "partitions",
+     "2: half of the L2 is near to the SM, and keeps copies of the lines that the other half is home to.",
+     [](Config &c) -> ConfigReference { return &c.l2.partitions; }, 1, 2},
+    {"l2.far_latency", "cycles", "What a line that comes from or through the far half of the L2 takes longer.",
+     [](Config &c) -> ConfigReference { return &c.l2.far_latency; }, 0, kMaxCycles},
     {"l2.miss_latency", "cycles", "What a miss of the L2 takes longer than a hit.",
      [](Config &c) -> ConfigReference { return &c.l2.miss_latency; }, 1, kMaxCycles},
     {"l2.dram_bytes_per_cycle", "bytes", "Bandwidth of DRAM, below the L2, per cycle.",
      [](Config &c) -> ConfigReference { return &c.l2.dram_bytes_per_cycle; }, 1, 65536},
+    {"l2.loaded_latency", "cycles",
+     "What a miss takes longer while DRAM's bandwidth is fully used; at a lower load a part in proportion.",
+     [](Config &c) -> ConfigReference { return &c.l2.loaded_latency; }, 0, kMaxCycles},
     {"jitter.seed", "", "Seed of random extra cycles where no program may rely on the time; 0: none.",
      [](Config &c) -> ConfigReference { return &c.jitter.seed; }, 0, kMaxSeed},
     {"jitter.max", "cycles", "Most extra cycles of one event.",
@@ -554,6 +569,8 @@ std::string_view type_name(const ConfigKey &key) {
                 return "part";
             } else if constexpr (std::is_same_v<Member, OperationList>) {
                 return "operations";
+            } else if constexpr (std::is_same_v<Member, SizeList>) {
+                return "sizes";
             } else if constexpr (std::is_same_v<Member, bool>) {
                 return "flag";
             } else if constexpr (std::is_floating_point_v<Member>) {
@@ -580,6 +597,9 @@ std::string range_text(const ConfigKey &key) {
     if (type == "operations") {
         return "all, or mnemonics with commas between";
     }
+    if (type == "sizes") {
+        return "none, or ascending sizes with commas between";
+    }
     std::string text = type == "number" ? fmt::format("{}..{}", key.low, key.high)
                                         : fmt::format("{}..{}", static_cast<std::int64_t>(key.low),
                                                       static_cast<std::int64_t>(key.high));
@@ -600,7 +620,8 @@ ConfigValue value_of(const Config &config, const ConfigKey &key) {
             } else if constexpr (kIsPolicyChoice<Member>) {
                 using Own = decltype(member->own());
                 return member->is_library() ? member->text() : names_of<Own>()[static_cast<std::size_t>(member->own())];
-            } else if constexpr (std::is_same_v<Member, Implementation> || std::is_same_v<Member, OperationList>) {
+            } else if constexpr (std::is_same_v<Member, Implementation> || std::is_same_v<Member, OperationList> ||
+                                 std::is_same_v<Member, SizeList>) {
                 return member->text();
             } else if constexpr (std::is_same_v<Member, std::uint32_t>) {
                 return std::uint64_t{*member};
@@ -645,7 +666,7 @@ std::string schema_json() {
             if (is_policy(key)) {
                 entry["library"] = true;
             }
-        } else if (type != "flag" && type != "part" && type != "operations") {
+        } else if (type != "flag" && type != "part" && type != "operations" && type != "sizes") {
             entry["low"] = static_cast<std::int64_t>(key.low);
             entry["high"] = static_cast<std::int64_t>(key.high);
             entry["multiple_of"] = key.multiple_of;

@@ -17,8 +17,8 @@ using ConfigReference =
     std::variant<std::uint32_t *, std::uint64_t *, std::int64_t *, double *, bool *, PolicyChoice<IssuePolicyKind> *,
                  FetchPolicyKind *, ReconvergenceEngineKind *, PolicyChoice<ElectionPolicy> *, BranchOrder *,
                  SimtStackOrder *, TokenStackOrder *, ReleaseOrder *, SecondFp32 *, GlobalAtomics *, StreamPolicy *,
-                 Implementation *, OperationList *, PolicyChoice<L1ReplacementKind> *, PolicyChoice<L1BypassKind> *,
-                 PolicyChoice<CtaDistributionKind> *>;
+                 Implementation *, OperationList *, SizeList *, PolicyChoice<L1ReplacementKind> *,
+                 PolicyChoice<L1BypassKind> *, PolicyChoice<CtaDistributionKind> *>;
 /// The value of a key as a plain type; enumerations as their name, implementations of parts and lists as their text.
 using ConfigValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view>;
 
@@ -53,7 +53,7 @@ std::span<const std::string_view> enum_names(const ConfigKey &key);
 /// Whether the key names a policy, which may also come from a library (PolicyChoice).
 bool is_policy(const ConfigKey &key);
 
-/// "unsigned", "integer", "number", "flag", "name", "part" or "operations".
+/// "unsigned", "integer", "number", "flag", "name", "part", "operations" or "sizes".
 std::string_view type_name(const ConfigKey &key);
 
 /// "1..64, power of two", "true, false" or the names of an enumeration.

@@ -31,7 +31,7 @@ bool is_in_range(const Config &config, const ConfigKey &key) {
             } else if constexpr (kIsPolicyChoice<Member>) {
                 return member->is_library() || static_cast<std::size_t>(member->own()) < enum_names(key).size();
             } else if constexpr (std::is_same_v<Member, bool> || std::is_same_v<Member, Implementation> ||
-                                 std::is_same_v<Member, OperationList>) {
+                                 std::is_same_v<Member, OperationList> || std::is_same_v<Member, SizeList>) {
                 return true; // cannot hold anything else
             } else {
                 const auto value = static_cast<double>(*member);
@@ -126,6 +126,16 @@ void check_together(const Config &config, const GivenKeys &given, std::string_vi
                 return fmt::format("l1.bytes ({}) must be a multiple of l1.line_bytes * l1.ways ({})", config.l1.bytes,
                                    std::uint64_t{config.l1.line_bytes} * config.l1.ways);
             });
+    const SizeList &carveouts = config.shared.carveouts;
+    require(carveouts.empty() || (carveouts.largest() >= config.shared.bytes &&
+                                  carveouts.largest() + config.l1.line_bytes * config.l1.ways <= config.l1.bytes),
+            {"shared.carveouts", "shared.bytes", "l1.bytes", "l1.line_bytes", "l1.ways"}, [&] {
+                return fmt::format(
+                    "the last of shared.carveouts ({}) must hold shared.bytes ({}) and leave of l1.bytes "
+                    "({}) at least l1.line_bytes * l1.ways ({})",
+                    carveouts.text(), config.shared.bytes, config.l1.bytes,
+                    std::uint64_t{config.l1.line_bytes} * config.l1.ways);
+            });
     constexpr std::uint32_t kLeastSector = 32;
     require(config.l1.sector_bytes == 0 ||
                 (std::has_single_bit(config.l1.sector_bytes) && config.l1.sector_bytes >= kLeastSector &&
@@ -138,10 +148,11 @@ void check_together(const Config &config, const GivenKeys &given, std::string_vi
         return fmt::format("l2.sector_bytes ({}) must not exceed l2.line_bytes ({})", config.l2.sector_bytes,
                            config.l2.line_bytes);
     });
-    require(config.l2.bytes % (std::uint64_t{config.l2.line_bytes} * config.l2.ways) == 0,
-            {"l2.bytes", "l2.line_bytes", "l2.ways"}, [&] {
-                return fmt::format("l2.bytes ({}) must be a multiple of l2.line_bytes * l2.ways ({})", config.l2.bytes,
-                                   std::uint64_t{config.l2.line_bytes} * config.l2.ways);
+    require(config.l2.bytes % (std::uint64_t{config.l2.line_bytes} * config.l2.ways * config.l2.partitions) == 0,
+            {"l2.bytes", "l2.line_bytes", "l2.ways", "l2.partitions"}, [&] {
+                return fmt::format("l2.bytes ({}) must be a multiple of l2.line_bytes * l2.ways * l2.partitions ({})",
+                                   config.l2.bytes,
+                                   std::uint64_t{config.l2.line_bytes} * config.l2.ways * config.l2.partitions);
             });
     const RegisterFileConfig &registers = config.register_file;
     const unsigned most = registers.banks == 1 ? kMostRegistersRead : kMostRegistersRead - 1;

@@ -130,6 +130,7 @@ void add_memory(const Config &c, Reliefs &to) {
     if (c.l1.enabled) {
         to.add("l1_capacity", "L1 sixty-four times as large",
                to.settings().set("l1.bytes", std::uint64_t{64} * c.l1.bytes));
+        to.add("l1_conflicts", "accesses to the L1 never conflict", to.settings().choose("l1.conflict_free", "true"));
         to.add("l1_data", "the data array of the L1 moves any number of bytes",
                to.settings().set("l1.bytes_per_cycle", 0));
         to.add("mshrs", "misses and transactions under way without end",
@@ -138,7 +139,10 @@ void add_memory(const Config &c, Reliefs &to) {
     Settings latency = to.settings();
     latency.set("global.latency", 1).set("global.atomic_latency", 0);
     if (c.l2.bytes != 0) {
-        latency.set("l2.miss_latency", 1);
+        latency.set("l2.miss_latency", 1).set("l2.loaded_latency", 0);
+        if (c.l2.partitions > 1) {
+            latency.set("l2.far_latency", 0);
+        }
     }
     to.add("memory_latency", "memory behind the L1 answers at once", std::move(latency));
     to.add("global_path",
@@ -185,8 +189,10 @@ void add_fetch(const Config &c, Reliefs &to) {
 void add_room(const Config &c, Reliefs &to) {
     to.add("registers", "eight times the registers",
            to.settings().set("sm.registers", std::uint64_t{8} * c.sm.registers));
-    to.add("shared_bytes", "eight times the shared memory",
-           to.settings().set("shared.bytes", std::uint64_t{8} * c.shared.bytes));
+    to.add("shared_bytes", "eight times the shared memory, none of it from the L1",
+           to.settings()
+               .set("shared.bytes", std::uint64_t{8} * c.shared.bytes)
+               .choose("shared.carveouts", SizeList::kNone));
     to.add("warp_slots", "twice the slots for warps, threads and CTAs",
            to.settings()
                .set("sm.warps_per_sub_partition", std::uint64_t{2} * c.sm.warps_per_sub_partition)

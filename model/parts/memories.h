@@ -56,6 +56,9 @@ class DataCache : public Part {
     virtual std::optional<UnansweredRequest> unanswered() const { return std::nullopt; }
     /// Drops every line and keeps fills under way from installing one.
     virtual void invalidate() = 0;
+    /// The same, and from now on only `bytes` of its room are for lines, the others for shared memory; a part that
+    /// has a memory of its own keeps all.
+    virtual void limit(std::uint64_t /*bytes*/) { invalidate(); }
     /// Adds hits, misses and merges since construction, or since the last `clear_statistics`, to `stats`.
     virtual void collect(GlobalMemoryStats &stats) const = 0;
     /// Adds its use in the present launch up to cycle `end`; a part that does not count it adds nothing.

@@ -82,6 +82,11 @@ OccupancyLimits CtaAllocator::limits(const CtaDemand &demand) const {
     return limits;
 }
 
+std::uint64_t CtaAllocator::carveout(const CtaDemand &demand) const {
+    const SizeList &carveouts = config_.shared.carveouts;
+    return carveouts.empty() ? 0 : carveouts.least_for(max_resident(demand) * shared_need(demand));
+}
+
 void CtaAllocator::take_over(const CtaAllocator &other) {
     warp_used_ = other.warp_used_;
     cta_used_ = other.cta_used_;

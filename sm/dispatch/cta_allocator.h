@@ -46,6 +46,10 @@ class CtaAllocator {
     /// The limit of each resource; `grid` is not set.
     OccupancyLimits limits(const CtaDemand &demand) const;
 
+    /// Bytes of the L1 that are shared memory while as many CTAs of this demand are resident as fit: the smallest of
+    /// `shared.carveouts` that holds them; 0 if there are none.
+    std::uint64_t carveout(const CtaDemand &demand) const;
+
     /// Takes over the placements of `other`, which has the same configuration.
     void take_over(const CtaAllocator &other);
     /// Places one CTA, lowest free slots first; none when it does not fit at present.

@@ -13,7 +13,7 @@ class GlobalTransfer final : public Transfer {
   public:
     explicit GlobalTransfer(const Config &config)
         : Transfer(observation::MemorySpace::kGlobal, MemorySide::kGlobal, global_row_bytes(config),
-                   config.lsu.lines_per_cycle),
+                   {config.lsu.lines_per_cycle, config.l1.enabled && config.l1.conflict_free}),
           atomics_(config.global.atomics) {}
 
     /// Lets `bounds` judge accesses; it must outlive the transfer. Null: the memory does.

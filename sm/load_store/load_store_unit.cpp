@@ -46,9 +46,9 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &
       queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency, config.lsu.units),
       owed_end_req_(config.sm.sub_partitions, nullptr), sector_(config.lsu.sector_bytes),
       lines_per_cycle_(config.lsu.lines_per_cycle), pass_interval_(config.shared.pass_interval),
-      limit_(config.lsu.max_outstanding), pool_(std::make_unique<protocol::PayloadPool<LegContext>>()),
-      unit_use_(config.lsu.units), tag_use_(config.lsu.units), address_use_(config.sm.sub_partitions),
-      numbers_(config.sm.sub_partitions) {
+      fetched_takes_array_(config.l1.enabled && config.l1.bytes_per_cycle != 0), limit_(config.lsu.max_outstanding),
+      pool_(std::make_unique<protocol::PayloadPool<LegContext>>()), unit_use_(config.lsu.units),
+      tag_use_(config.lsu.units), address_use_(config.sm.sub_partitions), numbers_(config.sm.sub_partitions) {
     alarm_.on_due<&LoadStoreUnit::cycle>(this);
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         datapaths.push_back(
@@ -605,6 +605,11 @@ void LoadStoreUnit::complete(Access &access) {
     const Cycle after_first = return_cycles(access) + wavefronts.tags - 1 + conflict_cycles(wavefronts);
     if (after_first != 0) {
         back = std::max(back, access.first + clock_.span(after_first));
+    }
+    if (access.misses != 0 && wavefronts.data > wavefronts.ideal && ext.insn->spec().has(isa::kReadsMemory) &&
+        fetched_takes_array_) [[unlikely]] {
+        array_free_ = std::max(clock_.at(std::max(access.done, now) - now), array_free_) + wavefronts.data;
+        back = std::max(back, now + clock_.span(array_free_ - clock_.now() - 1));
     }
     const sc_time end = back + clock_.span(1 + jitter_(access.number, access.tag));
     const sc_time delay = std::max(end - now, clock_.period());

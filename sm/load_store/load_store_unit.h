@@ -184,7 +184,9 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     std::vector<protocol::LoadStorePayload *> owed_end_req_; ///< by sub-partition
     Divisor sector_;                                         ///< bytes
     Divisor lines_per_cycle_;
-    Cycle pass_interval_; ///< of the data path of a sub-partition
+    Cycle pass_interval_;      ///< of the data path of a sub-partition
+    bool fetched_takes_array_; ///< there is an L1 whose data array takes time
+    Cycle array_free_ = 0;     ///< of loads with conflicts whose data the L1 had to fetch
     TransactionLimit limit_;
     bool room_wanted_ = false; ///< a queue waits for the end of a global transaction
     std::unique_ptr<protocol::PayloadPool<LegContext>> pool_;

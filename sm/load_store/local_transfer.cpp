@@ -10,7 +10,7 @@ namespace smsim::sm {
 
 LocalTransfer::LocalTransfer(const Config &config)
     : Transfer(observation::MemorySpace::kLocal, MemorySide::kGlobal, global_row_bytes(config),
-               config.lsu.lines_per_cycle) {}
+               {config.lsu.lines_per_cycle, config.l1.enabled && config.l1.conflict_free}) {}
 
 std::optional<FaultReport> LocalTransfer::check(const MemoryRequest &request, Checked &) const {
     const isa::Instruction &insn = *request.insn;

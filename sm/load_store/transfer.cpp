@@ -81,6 +81,9 @@ std::size_t Transfer::start_pieces(TransferState &state, Legs &legs, const std::
     const bool offers = uses_global_ && count > 1;
     if (uses_global_) {
         state.wavefronts = wavefronts_of(transactions, data_phases, tags_);
+        if (conflict_free_) [[unlikely]] {
+            state.wavefronts.data = state.wavefronts.ideal;
+        }
     }
     if (offers) {
         offer_transactions(request, write, transactions);

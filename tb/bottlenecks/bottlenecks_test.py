@@ -39,11 +39,11 @@ class Bottlenecks(unittest.TestCase):
 
     def test_memory_has_several_of_each_part(self):
         self.assertEqual(len(LAUNCHES), 32)
-        for part in ("l1_data", "l1_capacity", "mshrs", "global_path", "load_store", "memory_latency"):
+        for part in ("l1_capacity", "mshrs", "global_path", "load_store", "memory_latency"):
             self.assertGreaterEqual(sum(launch.split("-")[0] == part for launch in LAUNCHES), 2, part)
 
     def test_scattered_accesses_are_named_by_line_and_coalesced_ones_are_not(self):
-        for name, needed in (("l1_data-gather", 4), ("global_path-scatter", 4), ("mshrs-scatter", 4), ("load_store-scatter", 4),
+        for name, needed in (("l1_conflicts", 4), ("global_path-scatter", 4), ("mshrs-scatter", 4), ("load_store-scatter", 4),
                              ("l1_data-rows", None), ("global_path-stream", None), ("dram_path-stream", None)):
             scattered = self.report_of(name)["verdict"]["scattered"]
             if needed is None:

@@ -80,14 +80,14 @@ class RunWithAValidatedConfiguration(PageCase):
 
     @classmethod
     def make(cls):
-        directory = runs.run_kernel("validated", "reduction", configuration="v100.yaml")
+        directory = runs.run_kernel("validated", "reduction", configuration="h100.yaml")
         cls.report = runs.load(directory)
         cls.validation = cls.report["validation"]
         return runs.page_of("validated", directory)
 
     def test_it_is_said_with_its_points(self):
         self.assertEqual(self.validation["status"], "validated")
-        self.assertEqual(self.page.texts("[data-figure=microseconds] dd"), [f"{self.report['microseconds']:.3f}", "at 1.53 GHz"])
+        self.assertEqual(self.page.texts("[data-figure=microseconds] dd"), [f"{self.report['microseconds']:.3f}", "at 1.98 GHz"])
         self.assertEqual(self.page.texts("#run-a-validation p")[0],
                          f"Configuration {self.validation['configuration']}: {self.validation['statement']}.")
 

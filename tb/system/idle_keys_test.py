@@ -34,7 +34,7 @@ def others(key):
         return [not row["default"]]
     if row["type"] == "name":
         return [value for value in row["values"] if value != row["default"]]
-    if row["type"] in ("part", "operations"):
+    if row["type"] in ("part", "operations", "sizes"):
         return []
     step = row.get("multiple_of", 1)
     candidates = [row["low"], min(row["high"], 2 * abs(row["default"]) or step)]

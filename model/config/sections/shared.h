@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "model/config/implementation.h"
+#include "model/config/size_list.h"
 
 namespace smsim {
 
@@ -21,6 +22,7 @@ struct SharedMemoryConfig {
                                          ///< experiments
     bool phases = false;                 ///< accesses of 8 and 16 bytes have phases of 16 and 8 threads
     std::uint32_t allocation_unit = 128; ///< bytes
+    SizeList carveouts{};                ///< parts of the L1's bytes that become shared memory; none: it has its own
 };
 
 } // namespace smsim

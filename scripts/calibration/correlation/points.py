@@ -13,6 +13,7 @@ SILICON = ROOT / "tb/silicon"
 MEMBERS = {"name", "group", "value", "unit", "probe", "arguments", "fitted", "stated", "note",
            "reason", "generation", "spread"}
 OF_FILE = {"device", "generation", "source", "confidence"}
+OPTIONAL_OF_FILE = {"set"}
 ONLY_OF_FILE = {"conditions", "failed"}  # how it was measured, and what could not be (scripts/measure-gpu): information for readers
 
 
@@ -37,6 +38,7 @@ class Point:
     stated: bool = False   # determined by the probe's control fields alone: no test of the model
     note: str = ""
     reason: str = ""
+    set: dict = dataclasses.field(default_factory=dict)  # keys in which the device differs from the configuration of its generation
     spread: dict = dataclasses.field(default_factory=dict)  # p10, p90, min, max and runs of a figure that is a median
 
     @property
@@ -52,7 +54,7 @@ def read(probes, files=None):
     for path in sorted((SILICON / "points").glob("*.yaml")) if files is None else files:
         shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
         content = _content(path, shown)
-        common = {name: value for name, value in content.items() if name in OF_FILE}
+        common = {name: value for name, value in content.items() if name in OF_FILE | OPTIONAL_OF_FILE}
         for entry in content["points"]:
             if not isinstance(entry, dict):
                 raise PointError(f"{shown}: a point is no mapping of members to values")
@@ -93,7 +95,7 @@ def _content(path, shown):
         raise PointError(f"{shown}: cannot be read ({str(error).splitlines()[0]})") from error
     if not isinstance(content, dict) or not isinstance(content.get("points"), list):
         raise PointError(f"{shown}: holds no list of points")
-    unknown = set(content) - OF_FILE - ONLY_OF_FILE - {"points"}
+    unknown = set(content) - OF_FILE - OPTIONAL_OF_FILE - ONLY_OF_FILE - {"points"}
     if unknown:
         raise PointError(f"{shown}: no member {sorted(unknown)[0]!r}")
     return content

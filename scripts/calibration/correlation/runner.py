@@ -24,14 +24,15 @@ def run_launch(smsim, launch, configuration, folder, settings):
     """The outcome of a launch; RuntimeError with smsim's message when it has none."""
     launch.write(folder)
     command = [smsim, "run", "--no-progress", "--report", "none", "-o", folder / "out", "-c", configuration,
-               *[word for setting in settings for word in ("--set", setting)], folder / "launch.yaml"]
+               *[word for setting in (*settings, *launch.settings) for word in ("--set", setting)], folder / "launch.yaml"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     if done.returncode:
         raise RuntimeError((done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[0])
     report = json.loads((folder / "out/report.json").read_text())
     if not launch.diverges and any(branch["diverged"] for branch in report["branch_unit"]["branches"]):
         raise RuntimeError("a warp of the probe diverged, and its launch does not say so: reports show which points have one")
-    return probes.outcome(launch, report["cycles"], (folder / "out/clocks.bin").read_bytes())
+    return probes.outcome(launch, report["cycles"], (folder / "out/clocks.bin").read_bytes(),
+                          active=max(warp["end"] for warp in report["warps"]))
 
 
 def hand_scheduled(point):
@@ -43,7 +44,8 @@ def run_point(smsim, point, configuration, folder, settings, make=hand_scheduled
     """The result of a point."""
     try:
         probe = make(point)
-        outcomes = [run_launch(smsim, launch, configuration, folder / str(number), settings)
+        all_settings = [*(f"{key}={value}" for key, value in point.set.items()), *settings]
+        outcomes = [run_launch(smsim, launch, configuration, folder / str(number), all_settings)
                     for number, launch in enumerate(probe.launches)]
         return Result(round(probe.figure(outcomes), 6))
     except subprocess.TimeoutExpired:

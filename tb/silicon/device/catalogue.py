@@ -496,6 +496,38 @@ def _operations():
                             lambda outcomes: outcomes[0].widest() / (32 * ROUNDS), oldest="8.0" if "redux" in name else "7.0")
 
 
+def _of_rounds(source, kernel, lengths, *arguments, block):
+    """Launches that differ in rounds, for a slope between them."""
+    return tuple(DeviceLaunch(source=source, kernel=kernel, block=block, sections=1,
+                              arguments=[_value("rounds", rounds), *arguments]) for rounds in lengths)
+
+
+def _more(outcomes):
+    """Cycles that the second launch takes more."""
+    return outcomes[1].widest() - outcomes[0].widest()
+
+
+def _doubles():
+    def of(name, kernel, warps, lengths, unit):
+        launches = _of_rounds("doubles", f"doubles_{kernel}", lengths, _value("p", 0.32, "f64"),
+                              _buffer("result", 1024 + lengths[1], "f64"), block=32 * warps)
+        operations = 128 * warps * (lengths[1] - lengths[0])
+        return Benchmark(f"doubles.{name}.{warps}", "FP64", unit, launches, lambda outcomes: _more(outcomes) / operations)
+
+    for warps in (1, 4, 8, 32):
+        for chains in (1, 2, 4, 8):
+            yield of(f"fma.{chains}", f"fma_{chains}", warps, (4, 20), "cycles per DFMA of the CTA, loop included (doubles.cu)")
+        yield of("div", "div", warps, (2, 6), "cycles per addition and division of the CTA (doubles.cu)")
+        yield of("sqrt", "sqrt", warps, (2, 6), "cycles per addition and root of the CTA (doubles.cu)")
+
+
+def _sums():
+    for kb in (32, 96):
+        launches = _of_rounds("sums", f"sums_{kb}", (4, 20), _value("zero", 0), _buffer("data", 256 * kb, "f32"),
+                              _buffer("result", 256, "f32"), block=256)
+        yield Benchmark(f"sums.{kb}", "L1", "bytes per clock", launches, lambda outcomes, kb=kb: 16 * 1024 * kb / _more(outcomes))
+
+
 NO_MATRIX = "the model has no matrix instructions"
 MATRICES = ("f16_k8_f32 f16_k8_f16 f16_k16_f32 f16_k16_f16 bf16_k8 bf16_k16 tf32_k4 tf32_k8 s8_m8_k16 s8_k16 s8_k32 s4_m8_k32 s4_k32 s4_k64 "
             "b1_m8_k128 b1_k128 b1_k256 sparse_f16_k16 sparse_f16_k32 sparse_tf32_k8 sparse_tf32_k16 sparse_s8_k32 sparse_s8_k64").split()
@@ -600,6 +632,6 @@ def _streams():
 
 
 FAMILIES = (_latencies, _throughputs, _registers, _shared, _global, _queue, _constants, _atomics, _barriers, _control, _starts, _code,
-            _chases, _kernels, _patterns, _sequences, _operations, _matrix, _warpgroups,
+            _chases, _kernels, _patterns, _sequences, _operations, _doubles, _sums, _matrix, _warpgroups,
             _copies, _streams)
 BENCHMARKS = {benchmark.name: benchmark for family in FAMILIES for benchmark in family()}

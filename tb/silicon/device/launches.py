@@ -35,6 +35,7 @@ class DeviceLaunch(kernel.Launch):
     fresh: bool = False          # on a GPU the module is reloaded for each launch: its variables have their initial values
     flush: bool = False          # on a GPU other data pass through the L2 first
     diverges: bool = False       # its warps diverge
+    settings = ()                # further settings of the configuration: none
 
     def __post_init__(self):
         if self.ctas_per_sm:

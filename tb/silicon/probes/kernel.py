@@ -52,6 +52,7 @@ class Launch:
     buffers: list = dataclasses.field(default_factory=list)
     clocks: bool = True
     diverges = False             # whether a branch may split a warp
+    settings = ()                # further settings of the configuration, key=value
 
     @property
     def warps(self):
@@ -78,9 +79,11 @@ class Launch:
 
 @dataclasses.dataclass
 class Outcome:
-    """The outcome of a launch: its cycles, and both reads of the clock as `clocks[pass][section][warp]`, a pair each."""
+    """The outcome of a launch: its cycles, and both reads of the clock as `clocks[pass][section][warp]`, a pair each. `active`: cycles
+    until the last warp has ended, without what is still on its way to memory then."""
     cycles: int
     clocks: list
+    active: int = 0
 
     def span(self, section=0, warp=0):
         """Cycles between the reads in the measured pass."""
@@ -109,7 +112,7 @@ class Probe:
     figure: Callable
 
 
-def outcome(launch, cycles, results):
+def outcome(launch, cycles, results, active=0):
     """Reads the stored clocks."""
     clocks = []
     if launch.clocks:
@@ -121,7 +124,7 @@ def outcome(launch, cycles, results):
                 sections.append([(words[place + 2 * warp], words[place + 2 * warp + 1]) for warp in range(launch.warps)])
                 place += 2 * launch.warps
             clocks.append(sections)
-    return Outcome(cycles, clocks)
+    return Outcome(cycles, clocks, active)
 
 
 class _Text:

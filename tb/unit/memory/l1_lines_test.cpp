@@ -211,6 +211,45 @@ TEST(Lines, AreFoundAfterAnyInstallsAndDrops) {
     }
 }
 
+TEST(Lines, HashedSetsHoldNeighboursEvenlyAndLinesAPowerOfTwoApartTogether) {
+    constexpr std::uint64_t kSets = 14;
+    constexpr std::uint64_t kLines = kSets * 4;
+    const auto survivors = [&](bool hash_sets, std::uint64_t distance) {
+        Lines lines(kLines * kLine, LineSize(kLine), 4, nullptr, hash_sets);
+        std::uint64_t present = 0;
+        for (std::uint64_t i = 0; i < kLines; ++i) {
+            lines.install(i * distance * kLine, 1, counting(0).data());
+        }
+        for (std::uint64_t i = 0; i < kLines; ++i) {
+            present += lines.present(i * distance * kLine);
+        }
+        return present;
+    };
+    EXPECT_EQ(survivors(true, 1), kLines);
+    EXPECT_EQ(survivors(false, kSets * 8), 4U) << "all in one set";
+    EXPECT_EQ(survivors(true, kSets), kLines);
+    EXPECT_GT(survivors(true, kSets * 8), kLines / 4);
+}
+
+TEST(Lines, ALimitLeavesWholeSetsAndAtLeastOne) {
+    Lines lines(4 * 2 * kLine, LineSize(kLine), 2);
+    const auto fitting = [&lines](std::uint64_t bytes) {
+        lines.drop_all();
+        lines.limit(bytes);
+        std::uint64_t present = 0;
+        for (std::uint64_t i = 0; i < 8; ++i) {
+            lines.install(i * kLine, 1, counting(0).data());
+        }
+        for (std::uint64_t i = 0; i < 8; ++i) {
+            present += lines.present(i * kLine);
+        }
+        return present;
+    };
+    EXPECT_EQ(fitting(8 * kLine - 1), 6U);
+    EXPECT_EQ(fitting(0), 2U);
+    EXPECT_EQ(fitting(100 * kLine), 8U);
+}
+
 TEST(LineSize, BytesLieInOneLineUpToItsEnd) {
     const LineSize size(kLine);
     EXPECT_TRUE(size.in_one_line(0x2c, 4));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "memory/l2_cache.h"
+#include "memory/path_load.h"
 #include "model/error.h"
 
 namespace smsim::memory {
@@ -94,6 +95,69 @@ TEST(L2Cache, DataWrittenByTheHostIsPresent) {
     EXPECT_EQ(l2.read(0x100, 128, 10, 10), 10U);
     EXPECT_EQ(l2.read(0x000, 4, 10, 10), 110U) << "more than it holds: the first lines have made room";
     EXPECT_EQ(stats_of(l2).l2_misses, 1U);
+}
+
+TEST(L2Cache, AMissWaitsLongerTheMoreOfDramIsUsed) {
+    L2Config config = small();
+    config.loaded_latency = 1024;
+    config.dram_bytes_per_cycle = 1;
+    L2Cache l2(config);
+    EXPECT_EQ(l2.read(0x000, 4, 0, 0), 131U) << "nothing has been used";
+    EXPECT_EQ(l2.read(0x100, 4, 500, 500), 500U + 131 + 32) << "32 of 1024 bytes";
+    EXPECT_EQ(l2.read(0x200, 4, 1536, 1536), 1536U + 131 + 32) << "half of the previous window counts";
+    EXPECT_EQ(l2.read(0x300, 4, 9000, 9000), 9131U) << "that is long ago";
+}
+
+TEST(PathLoad, CountsTheBytesOfTheLastWindow) {
+    PathLoad load(2);
+    load.add(100, 1024);
+    EXPECT_EQ(load.share_of(100, 100), 50U);
+    load.add(90, 4096);
+    EXPECT_EQ(load.share_of(100, 90), 100U) << "not more than all";
+    EXPECT_EQ(load.share_of(100, 3 * PathLoad::kWindow), 0U);
+    load.add(3 * PathLoad::kWindow, 2048);
+    EXPECT_EQ(load.share_of(100, 4 * PathLoad::kWindow), 100U);
+    EXPECT_EQ(load.share_of(100, 4 * PathLoad::kWindow + 256), 75U);
+}
+
+/// Two partitions of two sets of two lines; line 0 has its home in the near one, line 1 in the far one.
+L2Config halves() {
+    L2Config config = small();
+    config.bytes = 1024;
+    config.partitions = 2;
+    config.far_latency = 7;
+    return config;
+}
+
+TEST(L2CachePartitions, ALineOfTheFarHalfComesThroughItAndHasACopyNear) {
+    L2Cache l2(halves());
+    EXPECT_EQ(l2.read(0x000, 4, 0, 0), 100U);
+    EXPECT_EQ(l2.read(0x080, 4, 0, 200), 307U);
+    EXPECT_EQ(l2.read(0x080, 4, 400, 400), 400U);
+    EXPECT_EQ(stats_of(l2).l2_misses, 2U);
+    EXPECT_EQ(stats_of(l2).l2_hits, 1U);
+}
+
+TEST(L2CachePartitions, WhatTheNearHalfHasLostComesFromTheFarHomeOrFromDram) {
+    L2Cache l2(halves());
+    for (const std::uint64_t line : {1, 7, 13, 0, 6, 10}) { // far homes, then near ones; sets 1, 1, 1 and 0, 0, 0
+        l2.read(0x80 * line, 4, 0, 0);
+    }
+    EXPECT_EQ(l2.read(0x80 * 1, 4, 1000, 1000), 1100U + 7) << "the far set holds two of its three lines";
+    EXPECT_EQ(l2.read(0x80 * 0, 4, 1000, 1000), 1101U) << "a second place for lines of the near half there is not";
+    l2.read(0x80 * 3, 4, 2000, 2000); // its home is near: takes a place of the near set only
+    l2.read(0x80 * 5, 4, 2000, 2000);
+    EXPECT_EQ(l2.read(0x80 * 13, 4, 3000, 3000), 3007U) << "from the far half";
+    EXPECT_EQ(l2.read(0x80 * 13, 4, 3100, 3100), 3100U);
+}
+
+TEST(L2CachePartitions, StoresGoToTheHome) {
+    L2Cache l2(halves());
+    l2.write(0x00, 4, 0, 0);
+    l2.write(0x80, 4, 0, 0);
+    EXPECT_EQ(l2.read(0x00, 4, 100, 100), 100U);
+    EXPECT_EQ(l2.read(0x80, 4, 100, 100), 107U);
+    EXPECT_EQ(stats_of(l2).l2_misses, 2U) << "of the stores";
 }
 
 TEST(L2Cache, ClearsItsCountersButKeepsItsLines) {

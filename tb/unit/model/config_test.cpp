@@ -58,6 +58,20 @@ std::vector<std::string> all_values(const Config &config) {
     return values;
 }
 
+TEST(ConfigLoader, ListsOfSizesAscend) {
+    const SizeList &sizes = parse("shared: {carveouts: '0,8K,100K'}").shared.carveouts;
+    EXPECT_EQ(sizes.least_for(0), 0U);
+    EXPECT_EQ(sizes.least_for(1), 8192U);
+    EXPECT_EQ(sizes.least_for(8193), 102400U);
+    EXPECT_EQ(sizes.least_for(200000), 102400U);
+    EXPECT_TRUE(parse("", {"shared.carveouts=none"}).shared.carveouts.empty());
+    for (const char *wrong : {"8K,0,100K", "0,0,100K", "0,,100K", "0,100K,", "0;100K", "all", ""}) {
+        EXPECT_THAT(error_of("", {"shared.carveouts=" + std::string(wrong)}), HasSubstr("shared.carveouts")) << wrong;
+    }
+    EXPECT_THAT(error_of("", {"shared.carveouts=0,64K"}), HasSubstr("must hold shared.bytes (102400)"));
+    EXPECT_THAT(error_of("", {"shared.carveouts=0,128K"}), HasSubstr("leave of l1.bytes (131072) at least"));
+}
+
 /// Converts to anything: counts the members of an aggregate by the longest initializer list that it takes.
 struct Anything {
     template <typename T> operator T() const; // NOLINT: never called
@@ -131,6 +145,8 @@ TEST(ConfigSchema, EveryKeyIsReadIntoItsOwnMember) {
             other = "lockstep:./lib.so";
         } else if (type == "operations") {
             other = "BRA,EXIT";
+        } else if (type == "sizes") {
+            other = "0,102400"; // the least that holds shared.bytes
         } else if (key.name == "sm.sub_partitions") {
             other = "8";
         } else if (key.name == "bru.pipelines" || key.name == "shared.max_per_cta") {
@@ -334,7 +350,7 @@ TEST(ConfigLoader, ImpossibleCombinationPointsAtTheLastGivenKey) {
     EXPECT_THAT(error_of("shared: {bytes: 102401}"), HasSubstr("multiple of shared.allocation_unit"));
     EXPECT_THAT(error_of("lsu: {sector_bytes: 128}\nl1: {line_bytes: 64}"), HasSubstr("must not exceed l1.line"));
     EXPECT_THAT(error_of("l2: {sector_bytes: 256}"), HasSubstr("must not exceed l2.line_bytes"));
-    EXPECT_THAT(error_of("l2: {bytes: 5000}"), HasSubstr("l2.line_bytes * l2.ways (2048)"));
+    EXPECT_THAT(error_of("l2: {bytes: 5000}"), HasSubstr("l2.line_bytes * l2.ways * l2.partitions (2048)"));
     for (const char *sectors : {"16", "96", "256"}) {
         EXPECT_THAT(error_of(std::string("l1: {sector_bytes: ") + sectors + "}"),
                     HasSubstr("must be 0 or a power of two from 32 to l1.line_bytes (128)"));

@@ -74,6 +74,17 @@ TEST_F(VerdictTest, TheDataOfTheL1GoBeforeItsSize) {
     EXPECT_EQ(verdict().certainty, Verdict::Certainty::kClear);
 }
 
+TEST_F(VerdictTest, ConflictsOfTheL1AreApartFromTheWorkOfItsData) {
+    use(UsedUnit::kL1Data, 1000);
+    stats_.lsu.by_pc.resize(1);
+    stats_.lsu.by_pc[0] = {.accesses = 10, .wavefronts = 320, .ideal_wavefronts = 80};
+    EXPECT_EQ(first(), "l1_conflicts");
+    EXPECT_NEAR(score("l1_data"), 0.25, 1e-9);
+    stats_.lsu.by_pc[0].ideal_wavefronts = 320;
+    EXPECT_EQ(first(), "l1_data");
+    EXPECT_EQ(score("l1_conflicts"), 0);
+}
+
 TEST_F(VerdictTest, WaitingForHitsIsNoLatencyOfMemory) {
     wait_for_memory(900, LatencyKind::kLoadHit);
     EXPECT_EQ(score("memory_latency"), 0);

@@ -254,6 +254,18 @@ TEST(CtaAllocator, EachCtaTakesWhatTheSystemReservesBesidesWhatItAsksFor) {
         "bytes of the SM (shared.bytes)");
 }
 
+TEST(CtaAllocator, TheCarveoutIsTheSmallestThatHoldsAsManyCtasAsFit) {
+    Config config = small_config();
+    EXPECT_EQ(CtaAllocator(config).carveout({32, 8, 1000}), 0U) << "the L1 has its own memory";
+    config.shared.carveouts = SizeList("0,1K,2K,4K", {0, 1024, 2048, 4096});
+    EXPECT_EQ(CtaAllocator(config).carveout({32, 8, 0}), 0U);
+    EXPECT_EQ(CtaAllocator(config).carveout({256, 8, 1000}), 1024U) << "one fits";
+    EXPECT_EQ(CtaAllocator(config).carveout({128, 8, 1000}), 2048U) << "two";
+    EXPECT_EQ(CtaAllocator(config).carveout({32, 8, 1000}), 4096U) << "four, by shared memory";
+    config.shared.reserved_per_cta = 128;
+    EXPECT_EQ(CtaAllocator(config).carveout({256, 8, 0}), 1024U) << "what the system takes counts";
+}
+
 TEST(CtaAllocator, ImpossibleAgreesWithPlacingIntoTheEmptySm) {
     const Config config = small_config();
     const CtaAllocator allocator(config);
