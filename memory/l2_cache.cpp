@@ -77,10 +77,8 @@ void L2Cache::fetch(Line &line, std::uint32_t sectors, Cycle now, Cycle arrival,
             comes += fill == fills_.end() ? arrival : std::max(arrival, fill->second);
             ++hits_;
         } else {
-            comes += dram_.reserve(now, arrival, sector_bytes_.value()) + miss_latency_;
-            comes += load_.share_of(loaded_latency_, arrival);
-            load_.add(arrival, sector_bytes_.value());
-            dram_.count_last(now, dram_use_);
+            comes += miss_latency_ + load_.share_of(loaded_latency_, arrival);
+            comes += move(sector_bytes_.value(), now, arrival);
             ++misses_;
         }
         fills_[number] = comes;
@@ -147,11 +145,17 @@ void L2Cache::forget_fills(Cycle now) {
     }
 }
 
+/// Moves bytes from or to DRAM; returns the cycle of the last of them.
+Cycle L2Cache::move(std::uint64_t bytes, Cycle now, Cycle arrival) {
+    const Cycle last = dram_.reserve(now, arrival, bytes);
+    dram_.count_last(now, dram_use_);
+    load_.add(arrival, bytes);
+    return last;
+}
+
 void L2Cache::write_back(std::uint64_t sectors, Cycle now, Cycle arrival) {
     if (sectors != 0) {
-        dram_.reserve(now, arrival, sectors * sector_bytes_.value());
-        dram_.count_last(now, dram_use_);
-        load_.add(arrival, sectors * sector_bytes_.value());
+        move(sectors * sector_bytes_.value(), now, arrival);
         write_backs_ += sectors;
     }
 }

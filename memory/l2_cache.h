@@ -72,6 +72,7 @@ class L2Cache {
     bool is_far(std::uint64_t number) const;
     void fetch(Line &line, std::uint32_t sectors, Cycle now, Cycle arrival, std::uint64_t &write_backs, Cycle &ready);
     void forget_fills(Cycle now);
+    Cycle move(std::uint64_t bytes, Cycle now, Cycle arrival);
     void write_back(std::uint64_t sectors, Cycle now, Cycle arrival);
 
     Divisor line_bytes_;

@@ -137,7 +137,7 @@ class Judge {
                         100 * ratio(global.l1_sector_misses, global.l1_sector_hits + global.l1_sector_misses),
                         100 * again));
         add("memory_latency", waiting * first * (1 - failed) * (1 - std::max(mshrs, ways)),
-            fmt::format("{:.1f} % of the warp-cycles wait for what is behind the L1", 100 * waiting));
+            fmt::format("{:.1f} % of the warp-cycles wait for what is below the L1", 100 * waiting));
     }
     void shared_memory() {
         const SharedMemoryStats &shared = stats_.shared;

@@ -144,7 +144,7 @@ void add_memory(const Config &c, Reliefs &to) {
             latency.set("l2.far_latency", 0);
         }
     }
-    to.add("memory_latency", "memory behind the L1 answers at once", std::move(latency));
+    to.add("memory_latency", "memory below the L1 answers at once", std::move(latency));
     to.add("global_path",
            c.l2.bytes != 0 ? "the path to the L2 moves any number of bytes"
                            : "the path to global memory moves any number of bytes",
@@ -178,7 +178,7 @@ void add_fetch(const Config &c, Reliefs &to) {
                .set("bru.pipelines", c.sm.sub_partitions)
                .set("ibuffer.redirect_latency", 0)
                .set("ibuffer.redirect_penalty", 0));
-    to.add("barrier_latency", "barriers open at once behind the last arrival",
+    to.add("barrier_latency", "barriers open at once after the last arrival",
            to.settings()
                .set("bcu.arrival_latency", 1)
                .set("bcu.release_latency", 1)

@@ -8,11 +8,11 @@
 // is the only rounding (Markstein). It is wrong only where the exact result is so near to the middle m of two doubles
 // that the error of the inverse moves the sum across m. With a, b and m as whole numbers A, B of 53 bits and M of 54:
 //
-// - div: the quotient is at least 1 / 2B last places from m, as A 2^54 is no multiple of B. An inverse (1 + d) / b
-// moves
-//   the sum less if |d| (B + 1) < 1, so if it is rounded correctly. Two steps err by less than 2^-90 before they are
-//   rounded, which is good enough for B < 2^53 - 2^16. The inverse of B = 2^53 - 1, 2^53 - 3 ... 2^53 - 127 is rounded
-//   wrongly (2^26 divisors were tried): they take the other way, as do all divisors with such a lower word.
+// - div: the quotient is at least 1 / 2B last places from m, as A 2^54 is no multiple of B. An inverse
+//   (1 + d) / b moves the sum less if |d| (B + 1) < 1, so if it is rounded correctly. Two steps err by less than 2^-90
+//   before they are rounded, which is good enough for B < 2^53 - 2^16. The inverse of B = 2^53 - 1, 2^53 - 3 ...
+//   2^53 - 127 is rounded wrongly (2^26 divisors were tried): they take the other way, as do all divisors with such a
+//   lower word.
 // - rcp: a step of third order and one of second, which computes its error exactly, give (1 - e^2) / b before they are
 //   rounded, |e| < 2^-106 B (1 + 2^-13). That is across m only if B M = 2^106 - 1, so B = 2^53 - 1, which was tried.
 // - sqrt: the root is k 2^-55 / sqrt(a) last places from m, k = A 2^54 - M^2 or A 2^55 - M^2. The errors of inverse and

@@ -12,9 +12,7 @@ namespace smsim::sm {
 class GlobalTransfer final : public Transfer {
   public:
     explicit GlobalTransfer(const Config &config)
-        : Transfer(observation::MemorySpace::kGlobal, MemorySide::kGlobal, global_row_bytes(config),
-                   {config.lsu.lines_per_cycle, config.l1.enabled && config.l1.conflict_free}),
-          atomics_(config.global.atomics) {}
+        : Transfer(observation::MemorySpace::kGlobal, config), atomics_(config.global.atomics) {}
 
     /// Lets `bounds` judge accesses; it must outlive the transfer. Null: the memory does.
     void check_bounds(GlobalBounds *bounds) { bounds_ = bounds; }

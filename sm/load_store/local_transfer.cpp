@@ -8,9 +8,7 @@
 
 namespace smsim::sm {
 
-LocalTransfer::LocalTransfer(const Config &config)
-    : Transfer(observation::MemorySpace::kLocal, MemorySide::kGlobal, global_row_bytes(config),
-               {config.lsu.lines_per_cycle, config.l1.enabled && config.l1.conflict_free}) {}
+LocalTransfer::LocalTransfer(const Config &config) : Transfer(observation::MemorySpace::kLocal, config) {}
 
 std::optional<FaultReport> LocalTransfer::check(const MemoryRequest &request, Checked &) const {
     const isa::Instruction &insn = *request.insn;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/row_bytes.h"
 #include "sm/load_store/address_check.h"
 #include "sm/load_store/lane_data.h"
 #include "sm/load_store/memory_operation.h"
@@ -43,6 +44,10 @@ std::optional<FaultReport> Transfer::check_addresses(const MemoryRequest &reques
     }
     return address_fault(insn.spec(), bytes, request.lanes, request.address, request.window_bytes);
 }
+
+Transfer::Transfer(observation::MemorySpace space, const Config &config)
+    : space_(space), to_(MemorySide::kGlobal), uses_global_(true), row_bytes_(global_row_bytes(config)),
+      tags_(config.lsu.lines_per_cycle, row_bytes_), conflict_free_(config.l1.enabled && config.l1.conflict_free) {}
 
 bool Transfer::start_row(TransferState &state, const Checked &checked, std::uint64_t offset, Legs &legs,
                          const Phased &all) const {

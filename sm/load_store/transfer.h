@@ -17,6 +17,10 @@
 #include "sm/load_store/coalescer.h"
 #include "sm/load_store/wavefronts.h"
 
+namespace smsim {
+struct Config;
+}
+
 namespace smsim::sm {
 
 /// An access under way. The owner of a transfer keeps one for each access, and may reuse it for another.
@@ -83,17 +87,11 @@ class Transfer {
     void refused(TransferState &state, const Leg &leg, Refusal why, const std::string &answer) const;
 
   protected:
-    /// For a space in global memory: the lines that an L1 looks up per cycle, and whether its data has no conflicts.
-    struct L1Stages {
-        std::uint32_t tag_banks = 1;
-        bool conflict_free = false;
-    };
-    Transfer(observation::MemorySpace space, MemorySide to, std::uint32_t row_bytes, const L1Stages &l1)
-        : space_(space), to_(to), uses_global_(to == MemorySide::kGlobal), row_bytes_(row_bytes),
-          tags_(l1.tag_banks, row_bytes), conflict_free_(l1.conflict_free) {}
+    /// For a space in global memory.
+    Transfer(observation::MemorySpace space, const Config &config);
     /// For shared memory.
     Transfer(observation::MemorySpace space, MemorySide to, std::uint32_t row_bytes)
-        : Transfer(space, to, row_bytes, L1Stages{}) {}
+        : space_(space), to_(to), uses_global_(to == MemorySide::kGlobal), row_bytes_(row_bytes), tags_(1, row_bytes) {}
 
     /// The first part of a check: the fault of addresses that the instruction itself decides (address_check.h),
     /// otherwise the span of the threads' addresses, if a row needs it or the caller `wants_span`.
@@ -132,7 +130,7 @@ class Transfer {
     bool uses_global_;
     std::uint32_t row_bytes_;
     TagBanks tags_;
-    bool conflict_free_; ///< of the data of an L1
+    bool conflict_free_ = false; ///< the data of an L1
     // For `start_pieces` and `start_atomics`; kept for their storage.
     Coalescer coalescer_;
     std::vector<MemoryRow> offers_; ///< by transaction: the same, for memories that take several at once

@@ -2,15 +2,21 @@
 (tb/silicon/device/shares.cu). What other SMs do to them beyond that is not there. A profiler counts cycles in which an SM has warps."""
 import array
 import math
+import pathlib
+
+import yaml
 
 from ..device import launches
 from .kernel import Probe
 
-SMS = 80        # of a V100
-DRAM = 560      # bytes per clock of all of them
-L2 = 6 << 20    # bytes
-L2_SET = 2048   # bytes, of 16 lines
-CODE = 455      # cycles: what a load takes that misses the L2. The profiler empties that of code too
+SMS = 80  # of a V100
+_V100 = yaml.safe_load((pathlib.Path(__file__).resolve().parents[3] / "configs/v100.yaml").read_text(encoding="utf-8"))
+_L2 = _V100["l2"]
+DRAM = SMS * _L2["dram_bytes_per_cycle"]  # bytes per clock of all of them
+L2 = _L2["bytes"]
+L2_SET = _L2["line_bytes"] * _L2["ways"]  # bytes
+# What a load takes that misses the L2, in cycles: the profiler empties that of code too.
+CODE = _V100["icache"]["l1_miss_latency"] + _L2["miss_latency"]
 # The profiler empties the caches before each launch. In the model the L2 has the data of the host as far as they fit: the last 8 MB,
 # of which the kernel needs nothing.
 OTHERS = {"name": "others", "type": "u32", "count": 1 << 21}
