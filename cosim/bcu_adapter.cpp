@@ -118,7 +118,7 @@ BcuAdapter::BcuAdapter(const sc_core::sc_module_name &name, const Config &config
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bcu", "start", config)), handshakes_(handshakes),
       reference_(watch.lockstep ? std::make_unique<BcuReference>(config.bcu, pins_.start.fields(), config.sm.max_ctas)
                                 : nullptr),
-      witness_(watch.findings ? std::make_unique<Witness>("bcu", *block_, watch) : nullptr),
+      recent_(watch.findings ? std::make_unique<RecentTransactions>("bcu", *block_, watch) : nullptr),
       requests_(config.sm.sub_partitions), warps_(pins_.start.fields()), uses_(config.sm.max_ctas) {
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         operations.push_back(
@@ -132,8 +132,8 @@ BcuAdapter::BcuAdapter(const sc_core::sc_module_name &name, const Config &config
     dont_initialize();
     set_straps(config.bcu);
     reset();
-    if (witness_) {
-        witness_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
+    if (recent_) {
+        recent_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
     }
 }
 
@@ -222,10 +222,10 @@ void BcuAdapter::cycle() {
         [this](unsigned sub, Payload &payload) { drive(sub, *extension_of(payload)); });
     block_->settle();
     take_requests(now);
-    if (witness_) {
-        witness_->sample(now);
+    if (recent_) {
+        recent_->sample(now);
     }
-    checked_edge(*this, witness_.get(), *block_, rules_, now);
+    checked_edge(*this, recent_.get(), *block_, rules_, now);
     take_outputs(now + 1);
 
     patience_.look(now, [&](Cycle before) { look_for_missing(now, before); });
@@ -301,7 +301,7 @@ void BcuAdapter::take_outputs(Cycle next) {
         for (const WarpSlot warp : reference_->advance(next - 1)) {
             const CtaSlot cta = warps_[warp.value()].start->cta;
             if (auto text = reference_->difference(cta, words(cta))) {
-                witness_->differs(next, std::move(*text), false);
+                recent_->differs(next, std::move(*text), false);
             }
             compare_word(warp, next);
         }
@@ -329,7 +329,7 @@ void BcuAdapter::acknowledged(Cycle next) {
         });
     if (warp == nullptr || flight == warp->flights.end()) {
         report_broken(
-            *this, witness_.get(), next,
+            *this, recent_.get(), next,
             fmt::format("an answer for warp slot {}, which waits for none (docs/pins.md, Barrier unit)", slot));
         return;
     }
@@ -374,7 +374,7 @@ void BcuAdapter::moved(Cycle next) {
         });
     if (warp == nullptr || flight == warp->flights.end()) {
         report_broken(
-            *this, witness_.get(), next,
+            *this, recent_.get(), next,
             fmt::format("a result for warp slot {}, which waits for none (docs/pins.md, Barrier unit)", slot));
         return;
     }
@@ -421,7 +421,7 @@ void BcuAdapter::go(WarpSlot slot, Cycle next) {
     }
     if (flight == warp.flights.end()) {
         report_broken(
-            *this, witness_.get(), next,
+            *this, recent_.get(), next,
             fmt::format("warp slot {} is let go, but does not wait (docs/pins.md, Barrier unit)", slot.value()));
         return;
     }
@@ -447,15 +447,15 @@ void BcuAdapter::compare(WarpSlot warp, const Flight *flight, const BcuReference
         return;
     }
     const isa::Instruction *insn = flight != nullptr ? extension_of(*flight->payload)->insn : nullptr;
-    witness_->transaction("cycles {}..{}, warp slot {}, {}: {}", flight != nullptr ? flight->taken : next, next,
-                          warp.value(), insn != nullptr ? assembler::operation_text(*insn) : "release",
-                          BcuReference::text_of(answer));
+    recent_->transaction("cycles {}..{}, warp slot {}, {}: {}", flight != nullptr ? flight->taken : next, next,
+                         warp.value(), insn != nullptr ? assembler::operation_text(*insn) : "release",
+                         BcuReference::text_of(answer));
     const BcuReference::Comparison compared = reference_->compare(warp, answer, next);
     if (compared.due) {
-        witness_->answered(insn != nullptr ? insn->spec().name : "release", *compared.due, next);
+        recent_->answered(insn != nullptr ? insn->spec().name : "release", *compared.due, next);
     }
     if (compared.difference) {
-        witness_->differs(next, *compared.difference, flight != nullptr);
+        recent_->differs(next, *compared.difference, flight != nullptr);
         if (flight != nullptr && difference_.empty()) {
             difference_ = *compared.difference;
         }
@@ -464,7 +464,7 @@ void BcuAdapter::compare(WarpSlot warp, const Flight *flight, const BcuReference
 
 void BcuAdapter::compare_word(WarpSlot warp, Cycle next) {
     if (auto text = reference_->difference(warp, warp_word(warp))) {
-        witness_->differs(next, std::move(*text), false);
+        recent_->differs(next, std::move(*text), false);
     }
 }
 
@@ -472,7 +472,7 @@ void BcuAdapter::compare_word(WarpSlot warp, Cycle next) {
 void BcuAdapter::look_for_missing(Cycle now, Cycle due) {
     if (reference_) {
         if (const auto text = reference_->missing(due)) {
-            witness_->differs(now, *text, false);
+            recent_->differs(now, *text, false);
         }
     }
     for (unsigned slot = 0; slot < warps_.size(); ++slot) {
@@ -480,7 +480,7 @@ void BcuAdapter::look_for_missing(Cycle now, Cycle due) {
             if (flight.taken <= due) {
                 const isa::Instruction &insn = *extension_of(*flight.payload)->insn;
                 report_broken(
-                    *this, witness_.get(), now,
+                    *this, recent_.get(), now,
                     fmt::format("warp slot {}, {}: taken in cycle {}, there is no answer ({}; docs/pins.md, Barrier "
                                 "unit)",
                                 slot, assembler::operation_text(insn), flight.taken,
@@ -490,7 +490,7 @@ void BcuAdapter::look_for_missing(Cycle now, Cycle due) {
     }
     requests_.on_offer(due, [&](unsigned sub, Payload &payload, Cycle arrival) {
         const auto &request = *extension_of(payload);
-        report_broken(*this, witness_.get(), now,
+        report_broken(*this, recent_.get(), now,
                       fmt::format("warp slot {}, {}: offered since cycle {}, and not taken (req_ready of sub-partition "
                                   "{}; docs/pins.md, Barrier unit)",
                                   request.warp.value(), assembler::operation_text(*request.insn), arrival, sub));

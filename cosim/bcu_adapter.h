@@ -171,9 +171,9 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     Patience patience_;
     BcuPins pins_;
     Handshakes handshakes_;
-    std::unique_ptr<BcuReference> reference_; ///< in lockstep
-    std::unique_ptr<Witness> witness_;        ///< if `watch` has findings
-    std::string difference_;                  ///< the first one, to be reported in an answer
+    std::unique_ptr<BcuReference> reference_;    ///< in lockstep
+    std::unique_ptr<RecentTransactions> recent_; ///< if `watch` has findings
+    std::string difference_;                     ///< the first one, to be reported in an answer
     observation::Observer *observer_ = nullptr;
     bool acks_late_ = false; ///< some wait for one that was held up
     RequestQueues<Payload> requests_;

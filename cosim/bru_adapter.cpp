@@ -72,7 +72,7 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
       statistics_(pins_.start.fields()), handshakes_(handshakes), rate_(config.sm.clock_ghz),
       reference_(watch.lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr),
       sleeps_(watch.lockstep ? std::make_unique<SleepReference>(pins_.start.fields()) : nullptr),
-      witness_(watch.findings ? std::make_unique<Witness>("bru", *block_, watch) : nullptr),
+      recent_(watch.findings ? std::make_unique<RecentTransactions>("bru", *block_, watch) : nullptr),
       rest_(config.bru.rtl_operations.all() ? nullptr : bru::make_engine(config.bru, pins_.start.fields())),
       free_at_(config.sm.sub_partitions), requests_(config.sm.sub_partitions), warps_(pins_.start.fields()) {
     check(config);
@@ -86,8 +86,8 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
     dont_initialize();
     set_straps();
     reset();
-    if (witness_) {
-        witness_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
+    if (recent_) {
+        recent_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
     }
 }
 
@@ -194,10 +194,10 @@ void BruAdapter::cycle() {
         [this](unsigned sub, Payload &payload) { drive(sub, payload); });
     block_->settle();
     take_requests(now);
-    if (witness_) {
-        witness_->sample(now);
+    if (recent_) {
+        recent_->sample(now);
     }
-    checked_edge(*this, witness_.get(), *block_, rules_, now, [&] {
+    checked_edge(*this, recent_.get(), *block_, rules_, now, [&] {
         pins_.now.put(now + 1); // outputs of the next cycle may depend on its number
         block_->settle();
     });
@@ -421,7 +421,7 @@ void BruAdapter::respond(unsigned channel, Cycle effect) {
     const auto found =
         of == nullptr ? std::deque<Flight>::iterator{} : std::ranges::find(of->flights, channel, &Flight::channel);
     if (of == nullptr || found == of->flights.end()) {
-        report_broken(*this, witness_.get(), effect,
+        report_broken(*this, recent_.get(), effect,
                       fmt::format("a response on channel {} for warp slot {}, which waits for none (docs/pins.md, "
                                   "Branch unit)",
                                   channel, slot));
@@ -466,8 +466,8 @@ void BruAdapter::answer(Warp &warp, const Flight &flight, StepResult result, Cyc
 void BruAdapter::compare(const Warp &warp, const Flight &flight, StepResult &result, Cycle effect) {
     const auto &request = *extension_of(*flight.payload);
     const isa::Instruction &insn = *request.insn;
-    witness_->answered(insn.spec().name, flight.due, effect);
-    witness_->transaction(
+    recent_->answered(insn.spec().name, flight.due, effect);
+    recent_->transaction(
         "cycles {}..{}, warp slot {}, {:#06x} {}: guard {:#010x}, active {:#010x} -> executed {:#010x}, "
         "next {:#06x}, active {:#010x}{}{}",
         flight.started, effect, request.warp.value(), insn.pc, assembler::operation_text(insn), request.guard.bits(),
@@ -478,7 +478,7 @@ void BruAdapter::compare(const Warp &warp, const Flight &flight, StepResult &res
     auto text = reference_->difference(request.warp, insn, result,
                                        is_settled ? std::optional(engine_pins_->state(request.warp)) : std::nullopt);
     if (text) {
-        witness_->differs(effect, *text, true);
+        recent_->differs(effect, *text, true);
         result.fault = FaultReport{Fault::kLockstepDifference, std::move(*text)};
     }
 }
@@ -494,33 +494,33 @@ void BruAdapter::look_for_missing(Cycle now, Cycle due) {
         const Warp &warp = warps_[slot];
         for (const Flight &flight : warp.flights) {
             if (reference_ && flight.due <= due) {
-                witness_->differs(now,
-                                  fmt::format("warp slot {}, {}: model answers in cycle {}, RTL has not "
-                                              "(docs/pins.md, Branch unit)",
-                                              slot, text_of(*flight.payload), flight.due),
-                                  false);
+                recent_->differs(now,
+                                 fmt::format("warp slot {}, {}: model answers in cycle {}, RTL has not "
+                                             "(docs/pins.md, Branch unit)",
+                                             slot, text_of(*flight.payload), flight.due),
+                                 false);
             }
         }
         if (auto text = sleeps_ ? sleeps_->missing(WarpSlot(slot), due) : std::nullopt) {
-            witness_->differs(now, std::move(*text), false);
+            recent_->differs(now, std::move(*text), false);
         }
         for (const Flight &flight : warp.flights) {
             if (flight.started <= due) {
-                report_broken(*this, witness_.get(), now,
+                report_broken(*this, recent_.get(), now,
                               fmt::format("warp slot {}, {}: taken in cycle {}, there is no response on channel {} "
                                           "(rsp_valid; docs/pins.md, Branch unit)",
                                           slot, text_of(*flight.payload), flight.started, flight.channel));
             }
         }
         if (warp.asleep && expected(WarpSlot(slot)) == kNever && warp.changed <= due) {
-            report_broken(*this, witness_.get(), now,
+            report_broken(*this, recent_.get(), now,
                           fmt::format("warp slot {} sleeps, no timer runs for it, and it is not woken (timer_valid, "
                                       "wake_valid; docs/pins.md, Branch unit, Sleep)",
                                       slot));
         }
     }
     requests_.on_offer(due, [&](unsigned sub, Payload &payload, Cycle arrival) {
-        report_broken(*this, witness_.get(), now,
+        report_broken(*this, recent_.get(), now,
                       fmt::format("warp slot {}, {}: offered since cycle {}, and not taken (req_ready of sub-partition "
                                   "{}; docs/pins.md, Branch unit)",
                                   extension_of(payload)->warp.value(), text_of(payload), arrival, sub));
@@ -550,19 +550,19 @@ void BruAdapter::account(Warp &warp, const Flight &flight, const StepResult &res
 void BruAdapter::ask_timer(unsigned sub_partition, Cycle from) {
     const WarpSlot warp(static_cast<std::uint32_t>(pins_.timer_warp.get(sub_partition)));
     if (warp.value() >= warps_.size()) {
-        report_broken(*this, witness_.get(), from,
+        report_broken(*this, recent_.get(), from,
                       fmt::format("a sleep of warp slot {}, which is none (docs/pins.md, Branch unit)", warp.value()));
         return;
     }
     const Cycle cycles = pins_.timer_cycles.get(sub_partition);
     if (sleeps_) {
         SleepReference::Comparison compared = sleeps_->asked(warp, cycles, from);
-        witness_->transaction("cycle {}, warp slot {}: timer request of {} cycles", from, warp.value(), cycles);
+        recent_->transaction("cycle {}, warp slot {}: timer request of {} cycles", from, warp.value(), cycles);
         if (compared.due) {
-            witness_->answered(kTimerRequest, *compared.due, from);
+            recent_->answered(kTimerRequest, *compared.due, from);
         }
         if (compared.difference) {
-            witness_->differs(from, std::move(*compared.difference), false);
+            recent_->differs(from, std::move(*compared.difference), false);
         }
     } else {
         warps_[warp.value()].expected = from + cycles;
@@ -582,16 +582,16 @@ void BruAdapter::ask_timer(unsigned sub_partition, Cycle from) {
 void BruAdapter::woken(WarpSlot warp, Cycle at) {
     if (!warps_[warp.value()].asleep) {
         report_broken(
-            *this, witness_.get(), at,
+            *this, recent_.get(), at,
             fmt::format("a wake of warp slot {}, which does not sleep (docs/pins.md, Branch unit)", warp.value()));
         return;
     }
     if (sleeps_) {
-        witness_->transaction("cycle {}, warp slot {}: wake", at, warp.value());
+        recent_->transaction("cycle {}, warp slot {}: wake", at, warp.value());
         if (const auto due = sleeps_->woken(warp)) {
-            witness_->answered(kWake, *due, at);
+            recent_->answered(kWake, *due, at);
         } else {
-            witness_->differs(
+            recent_->differs(
                 at,
                 fmt::format("warp slot {}: wake: model none, RTL one (docs/pins.md, Branch unit, Sleep)", warp.value()),
                 false);

@@ -138,7 +138,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     ClockRate rate_;
     std::unique_ptr<BruReference> reference_;        ///< in lockstep
     std::unique_ptr<SleepReference> sleeps_;         ///< in lockstep
-    std::unique_ptr<Witness> witness_;               ///< if `watch` has findings
+    std::unique_ptr<RecentTransactions> recent_;     ///< if `watch` has findings
     std::unique_ptr<bru::ReconvergenceEngine> rest_; ///< executes what the block does not claim; null: it claims all
     std::vector<Cycle> free_at_;                     ///< by sub-partition: its pipeline is free from then on
     std::vector<WarpSlot> expired_;                  ///< reported by the timer in this cycle

@@ -54,10 +54,11 @@ void take_offered(const Handshakes &handshakes, unsigned pins, const Pin &valid,
 }
 
 /// Ends the run because the block has done something in `cycle` that docs/pins.md does not allow, described by `text`.
-/// Without a `witness` (null), it is an error of `module`.
-inline void report_broken(const sc_core::sc_module &module, Witness *witness, Cycle cycle, const std::string &text) {
-    if (witness != nullptr) {
-        witness->differs(cycle, text, false);
+/// Without a `recent` (null), it is an error of `module`.
+inline void report_broken(const sc_core::sc_module &module, RecentTransactions *recent, Cycle cycle,
+                          const std::string &text) {
+    if (recent != nullptr) {
+        recent->differs(cycle, text, false);
     } else {
         SC_REPORT_ERROR(module.name(), text.c_str());
     }
@@ -66,25 +67,25 @@ inline void report_broken(const sc_core::sc_module &module, Witness *witness, Cy
 /// The rising edge that ends cycle `now`, with checks of the channels and of the block's simulator. If outputs follow
 /// other inputs (`now`) after the edge, `follow` drives those inputs.
 template <typename Follow>
-void checked_edge(const sc_core::sc_module &module, Witness *witness, Block &block, ChannelRules &rules, Cycle now,
-                  Follow follow) {
+void checked_edge(const sc_core::sc_module &module, RecentTransactions *recent, Block &block, ChannelRules &rules,
+                  Cycle now, Follow follow) {
     if (const auto text = rules.before_edge()) {
-        report_broken(module, witness, now, *text);
+        report_broken(module, recent, now, *text);
     }
     block.edge(now);
     follow();
     if (const auto text = rules.behind_edge()) {
-        report_broken(module, witness, now + 1, *text);
+        report_broken(module, recent, now + 1, *text);
     }
     if (!block.failure().empty()) {
-        report_broken(module, witness, now, block.failure());
+        report_broken(module, recent, now, block.failure());
     }
 }
 
 /// The same without inputs to drive.
-inline void checked_edge(const sc_core::sc_module &module, Witness *witness, Block &block, ChannelRules &rules,
-                         Cycle now) {
-    checked_edge(module, witness, block, rules, now, [] {});
+inline void checked_edge(const sc_core::sc_module &module, RecentTransactions *recent, Block &block,
+                         ChannelRules &rules, Cycle now) {
+    checked_edge(module, recent, block, rules, now, [] {});
 }
 
 /// Limits how long an answer may be owed (`rtl.patience`): triggers a check at regular intervals.

@@ -4,7 +4,7 @@
 
 namespace smsim::cosim {
 
-Witness::Witness(std::string part, const Block &block, const Watch &watch)
+RecentTransactions::RecentTransactions(std::string part, const Block &block, const Watch &watch)
     : part_(std::move(part)), lockstep_(watch.lockstep), pins_(block, watch.lockstep ? kCycles : 1),
       lines_(kTransactions), findings_(watch.findings) {
     if (lockstep_) {
@@ -12,7 +12,7 @@ Witness::Witness(std::string part, const Block &block, const Watch &watch)
     }
 }
 
-void Witness::answered(std::string_view operation, Cycle here, Cycle there) {
+void RecentTransactions::answered(std::string_view operation, Cycle here, Cycle there) {
     if (!lockstep_) {
         return;
     }
@@ -20,7 +20,7 @@ void Witness::answered(std::string_view operation, Cycle here, Cycle there) {
     ++findings_->stats_[part_][std::string(operation)][apart];
 }
 
-void Witness::differs(Cycle cycle, std::string text, bool answered) {
+void RecentTransactions::differs(Cycle cycle, std::string text, bool answered) {
     if (!findings_->first_) {
         sample(cycle);
         LockstepDifference &first = findings_->first_.emplace();
@@ -40,7 +40,7 @@ void Witness::differs(Cycle cycle, std::string text, bool answered) {
     }
 }
 
-void Witness::on_look_for_missing(std::function<void(Cycle, Cycle)> look) {
+void RecentTransactions::on_look_for_missing(std::function<void(Cycle, Cycle)> look) {
     findings_->looks_.push_back(std::move(look));
 }
 

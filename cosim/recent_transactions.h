@@ -1,4 +1,4 @@
-// What parts in lockstep keep for the analysis of a difference: each part has a witness with its last transactions and
+// What parts in lockstep keep for the analysis of a difference: each keeps its last transactions and
 // the last cycles of its pins; all parts of a simulation share their findings.
 #pragma once
 
@@ -39,7 +39,7 @@ class Findings {
     LockstepStats take_stats();
 
   private:
-    friend class Witness;
+    friend class RecentTransactions;
     std::optional<LockstepDifference> first_;
     LockstepStats stats_;
     std::function<void()> end_;
@@ -53,14 +53,14 @@ struct Watch {
 };
 
 /// One part made of RTL.
-class Witness {
+class RecentTransactions {
   public:
     static constexpr std::size_t kTransactions = 32; ///< kept
     static constexpr std::size_t kCycles = 1000;     ///< kept
 
     /// `part` is the name of its section in the configuration; `block` must outlive this object. Without lockstep no
     /// transactions and no cycles are kept.
-    Witness(std::string part, const Block &block, const Watch &watch);
+    RecentTransactions(std::string part, const Block &block, const Watch &watch);
 
     /// Samples the pins at the edge that ends `cycle`.
     void sample(Cycle cycle) {

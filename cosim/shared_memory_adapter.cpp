@@ -80,7 +80,7 @@ SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, co
       period_(protocol::Clock(config).period().value()), block_(std::move(block)), rules_(*block_),
       patience_(config.rtl.patience), pins_(*block_), handshakes_(handshakes),
       reference_(watch.lockstep ? std::make_unique<SharedMemoryReference>((config_.bytes + 15ULL) / 16 * 16) : nullptr),
-      witness_(watch.findings ? std::make_unique<Witness>("shared", *block_, watch) : nullptr),
+      recent_(watch.findings ? std::make_unique<RecentTransactions>("shared", *block_, watch) : nullptr),
       conflicts_(config_.banks, config_.bank_bytes), target_("socket", wake_, FourPhaseTarget::Telling::kAtOnce),
       flights_(kTags) {
     if (config_.banks != 32 || config_.bank_bytes != 4) {
@@ -117,8 +117,8 @@ SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, co
             std::memcpy(&bytes[at], row_at(static_cast<std::uint32_t>(at)), kSlotBytes);
         }
     }
-    if (witness_) {
-        witness_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
+    if (recent_) {
+        recent_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
     }
 }
 
@@ -297,10 +297,10 @@ void SharedMemoryAdapter::cycle() {
         driven_ = false;
         ++stats_.accesses;
     }
-    if (witness_) {
-        witness_->sample(now);
+    if (recent_) {
+        recent_->sample(now);
     }
-    checked_edge(*this, witness_.get(), *block_, rules_, now);
+    checked_edge(*this, recent_.get(), *block_, rules_, now);
     take(pins_.plain, kPlain, now + 1);
     take(pins_.atomic, kAtomics, now + 1);
 
@@ -343,7 +343,7 @@ void SharedMemoryAdapter::take(const SharedMemoryPins::Response &pins, unsigned 
     const std::uint64_t tag = pins.tag.get();
     if (tag >= flights_.size() || flights_[tag].slots.empty()) {
         report_broken(
-            *this, witness_.get(), next,
+            *this, recent_.get(), next,
             fmt::format("a response with the tag {}, which no access has (docs/pins.md, Shared memory)", tag));
         return;
     }
@@ -354,15 +354,15 @@ void SharedMemoryAdapter::take(const SharedMemoryPins::Response &pins, unsigned 
     }
     const bool last = pins.last.get() != 0;
     if ((told & ~access.open) != 0 || last != (access.open == told)) {
-        report_broken(*this, witness_.get(), next,
+        report_broken(*this, recent_.get(), next,
                       fmt::format("{}: slots {:#x} are answered{}, and {:#x} wait (docs/pins.md, Shared memory)",
                                   name_of(access), told, last ? " as the last" : "", access.open));
         return;
     }
     access.open &= ~told;
     if (reference_ && last) {
-        witness_->transaction("cycles {}..{}, {}", access.started, next, text_of(access));
-        witness_->answered(name_of(access), access.due, next);
+        recent_->transaction("cycles {}..{}, {}", access.started, next, text_of(access));
+        recent_->answered(name_of(access), access.due, next);
     }
     complete(access, pins, next);
     if (last) {
@@ -498,14 +498,14 @@ void SharedMemoryAdapter::compare_contents(Cycle now) {
         Access &access = flights_[written.tag];
         const bool in_flight = !access.slots.empty() && access.started == written.started;
         if (in_flight) { // its answer will show it
-            witness_->transaction("cycle {}, {}", written.started, text_of(access));
+            recent_->transaction("cycle {}, {}", written.started, text_of(access));
             for (Slot &slot : access.slots) {
                 if (slot.transaction != nullptr) {
                     slot.transaction->failed = true;
                 }
             }
         }
-        witness_->differs(
+        recent_->differs(
             now,
             fmt::format("{}: the 16 bytes at {:#x}, highest first: model {:02x}, RTL {:02x} "
                         "(docs/pins.md, Shared memory)",
@@ -520,24 +520,23 @@ void SharedMemoryAdapter::compare_contents(Cycle now) {
 void SharedMemoryAdapter::look_for_missing(Cycle now, Cycle due) {
     for (const Access &access : flights_) {
         if (reference_ && !access.slots.empty() && access.due <= due) {
-            witness_->differs(
-                now,
-                fmt::format("{} of cycle {}: model answers in cycle {}, RTL has not (docs/pins.md, Shared "
-                            "memory)",
-                            name_of(access), access.started, access.due),
-                false);
+            recent_->differs(now,
+                             fmt::format("{} of cycle {}: model answers in cycle {}, RTL has not (docs/pins.md, Shared "
+                                         "memory)",
+                                         name_of(access), access.started, access.due),
+                             false);
         }
     }
     for (const Access &access : flights_) {
         if (!access.slots.empty() && access.started <= due) {
-            report_broken(*this, witness_.get(), now,
+            report_broken(*this, recent_.get(), now,
                           fmt::format("{} of cycle {}: slots {:#x} have no response ({}; docs/pins.md, Shared memory)",
                                       name_of(access), access.started, access.open,
                                       access.kind == Kind::kAtomic ? "arsp_valid" : "rsp_valid"));
         }
     }
     if (driven_ && waiting_.front().arrival <= due) {
-        report_broken(*this, witness_.get(), now,
+        report_broken(*this, recent_.get(), now,
                       fmt::format("{} offered since cycle {}, and not taken (req_ready; docs/pins.md, Shared memory)",
                                   name_of(waiting_.front()), waiting_.front().arrival));
     }
@@ -548,7 +547,7 @@ bool SharedMemoryAdapter::differs(const Access &access, const Slot &slot, const 
     if (access.kind == Kind::kWrite || std::memcmp(slot.expected.data(), there, bytes) == 0) {
         return false;
     }
-    witness_->differs(
+    recent_->differs(
         next,
         fmt::format("{}: the {} bytes of {:#x}, highest first: model {:02x}, RTL {:02x} (docs/pins.md, Shared memory)",
                     name_of(access), bytes, slot.address,

@@ -164,7 +164,7 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     SharedMemoryPins pins_;
     Handshakes handshakes_;
     std::unique_ptr<SharedMemoryReference> reference_; ///< in lockstep
-    std::unique_ptr<Witness> witness_;                 ///< if `watch` has findings
+    std::unique_ptr<RecentTransactions> recent_;       ///< if `watch` has findings
     memory::BankConflicts conflicts_;                  ///< passes of the access that is taken
     Cycle free_at_ = 0;                                ///< the model's banks are free from then on
     std::optional<Written> written_;                   ///< in lockstep: not compared yet

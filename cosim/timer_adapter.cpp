@@ -40,7 +40,7 @@ TimerAdapter::TimerAdapter(const sc_core::sc_module_name &name, const Config &co
       handshakes_(handshakes),
       reference_(watch.findings ? std::make_unique<TimerReference>(pins_.expiry.fields(), config.timer.granularity)
                                 : nullptr),
-      witness_(watch.findings ? std::make_unique<Witness>("timer", *block_, watch) : nullptr),
+      recent_(watch.findings ? std::make_unique<RecentTransactions>("timer", *block_, watch) : nullptr),
       subs_(config.sm.sub_partitions), warps_(pins_.expiry.fields()), requests_(subs_) {
     request.on_request<&TimerAdapter::on_request>(this);
     lifecycle.on_request<&TimerAdapter::on_lifecycle>(this);
@@ -54,8 +54,8 @@ TimerAdapter::TimerAdapter(const sc_core::sc_module_name &name, const Config &co
     pins_.req_valid.clear();
     pins_.stop.clear();
     cosim::reset(*block_, pins_.rst);
-    if (witness_) {
-        witness_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
+    if (recent_) {
+        recent_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
     }
 }
 
@@ -151,10 +151,10 @@ void TimerAdapter::cycle() {
     take_requests(now);
     if (reference_) {
         compare(now);
-        witness_->sample(now);
+        recent_->sample(now);
     }
     std::erase_if(stops_, [now](const Stop &one) { return one.told <= now; });
-    checked_edge(*this, witness_.get(), *block_, rules_, now);
+    checked_edge(*this, recent_.get(), *block_, rules_, now);
     if (reference_) {
         compare_running(now);
     }
@@ -180,8 +180,7 @@ void TimerAdapter::take_requests(Cycle now) {
             requests_[sub].pop_front();
             if (reference_) {
                 reference_->request(one.warp, now, one.cycles);
-                witness_->transaction("cycle {}, warp slot {}: request of {} cycles", now, one.warp.value(),
-                                      one.cycles);
+                recent_->transaction("cycle {}, warp slot {}: request of {} cycles", now, one.warp.value(), one.cycles);
                 taken_.push_back(one.warp);
             }
         }
@@ -195,10 +194,10 @@ void TimerAdapter::compare(Cycle now) {
     for (unsigned slot = 0; any && slot < warps_; ++slot) {
         const WarpSlot warp(slot);
         if (pins_.expiry.get(slot) != 0) {
-            witness_->transaction("cycle {}, warp slot {}: expiry", now + 1, slot);
+            recent_->transaction("cycle {}, warp slot {}: expiry", now + 1, slot);
             const TimerReference::Comparison compared = reference_->expired(warp, now + 1);
             if (compared.due) {
-                witness_->answered("expiry", *compared.due, now + 1);
+                recent_->answered("expiry", *compared.due, now + 1);
             }
             differs(now, compared.difference);
         }
@@ -206,7 +205,7 @@ void TimerAdapter::compare(Cycle now) {
     for (const Stop &one : stops_) {
         if (one.told <= now) {
             reference_->stop(one.warp, now + 1);
-            witness_->transaction("cycle {}, warp slot {}: stop", now + 1, one.warp.value());
+            recent_->transaction("cycle {}, warp slot {}: stop", now + 1, one.warp.value());
         }
     }
 }
@@ -224,7 +223,7 @@ void TimerAdapter::compare_running(Cycle now) {
 
 /// Reports an expiry that never occurred, or a request that was never taken, since `due` or earlier.
 void TimerAdapter::look_for_missing(Cycle now, Cycle due) {
-    if (!witness_) {
+    if (!recent_) {
         return;
     }
     differs(now, reference_->missing(due));
@@ -240,7 +239,7 @@ void TimerAdapter::look_for_missing(Cycle now, Cycle due) {
 
 void TimerAdapter::differs(Cycle cycle, const std::optional<std::string> &what) {
     if (what) {
-        witness_->differs(cycle, *what, false);
+        recent_->differs(cycle, *what, false);
     }
 }
 

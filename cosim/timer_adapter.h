@@ -103,9 +103,9 @@ class TimerAdapter final : public sc_core::sc_module, public parts::SleepTimer {
     Patience patience_;
     TimerPins pins_;
     Handshakes handshakes_;
-    std::unique_ptr<TimerReference> reference_; ///< if `watch` has findings
-    std::unique_ptr<Witness> witness_;          ///< if `watch` has findings
-    std::vector<WarpSlot> taken_;               ///< whose requests were taken in this cycle
+    std::unique_ptr<TimerReference> reference_;  ///< if `watch` has findings
+    std::unique_ptr<RecentTransactions> recent_; ///< if `watch` has findings
+    std::vector<WarpSlot> taken_;                ///< whose requests were taken in this cycle
     unsigned subs_;
     unsigned warps_;
     std::vector<std::deque<Request>> requests_; ///< by sub-partition, in order of their cycles

@@ -187,15 +187,15 @@ void MemoryAccess::move_local_word(MemoryRequest &request, unsigned lane, unsign
 /// The fault of the lowest thread of `request` for which global memory has refused `bytes` at `address`.
 FaultReport MemoryAccess::refusal(MemoryRequest &request, std::uint64_t address, unsigned bytes,
                                   const char *why) const {
-    Leg leg;
-    leg.to = MemorySide::kGlobal;
-    leg.address = address;
-    leg.bytes = bytes;
-    leg.pieces.assign(
+    Chunk chunk;
+    chunk.to = MemorySide::kGlobal;
+    chunk.address = address;
+    chunk.bytes = bytes;
+    chunk.pieces.assign(
         1, {address, static_cast<std::uint8_t>(request.lanes.lowest()), static_cast<std::uint8_t>(bytes), 0});
     TransferState state;
     state.request = &request;
-    global_space_.refused(state, leg, Transfer::Refusal::kOther, why);
+    global_space_.refused(state, chunk, Transfer::Refusal::kOther, why);
     return state.fault;
 }
 

@@ -35,7 +35,7 @@ void GlobalTransfer::note_outside(const MemoryRequest &request, Cycle now) const
     });
 }
 
-Transfer::Started GlobalTransfer::start(TransferState &state, const Checked &checked, Legs &legs) {
+Transfer::Started GlobalTransfer::start(TransferState &state, const Checked &checked, ChunkSink &chunks) {
     const isa::Instruction &insn = *state.request->insn;
     const bool atomic = is_atomic(insn);
     state.alone = atomic && atomics_ == GlobalAtomics::kReadWrite;
@@ -43,52 +43,53 @@ Transfer::Started GlobalTransfer::start(TransferState &state, const Checked &che
     state.bypass_l1 = state.alone || (!atomic && insn.mod[1] != 0);
     const std::uint32_t phases = data_phases_of(bytes_per_thread(insn));
     if (!atomic) {
-        state.wavefronts = wavefronts_of_row(state.request->lanes, phases); // sent with the leg of the row
+        state.wavefronts = wavefronts_of_row(state.request->lanes, phases); // sent with the chunk of the row
     }
-    if (start_row(state, checked, 0, legs)) {
+    if (start_row(state, checked, 0, chunks)) {
         return {.global = 1};
     }
     make_pieces(state, 0, state.request->lanes);
     if (state.alone) {
         return {.global = 2 * state.pieces.size()};
     }
-    return {.global = atomic ? start_atomics(state, legs) : start_pieces(state, legs, {}, phases)};
+    return {.global = atomic ? start_atomics(state, chunks) : start_pieces(state, chunks, {}, phases)};
 }
 
-void GlobalTransfer::resume(TransferState &state, Legs &legs) const {
+void GlobalTransfer::resume(TransferState &state, ChunkSink &chunks) const {
     state.next_piece = 0;
-    send_modify(state, Leg::Part::kModifyRead, legs);
+    send_modify(state, Chunk::Part::kModifyRead, chunks);
 }
 
-void GlobalTransfer::answered(TransferState &state, const Leg &leg, Legs &legs) const {
+void GlobalTransfer::answered(TransferState &state, const Chunk &chunk, ChunkSink &chunks) const {
     MemoryRequest &request = *state.request;
-    if (leg.part == Leg::Part::kModifyRead) {
-        const Piece &piece = leg.pieces.front();
+    if (chunk.part == Chunk::Part::kModifyRead) {
+        const Piece &piece = chunk.pieces.front();
         std::uint64_t old = 0;
-        std::memcpy(&old, leg.data.data(), piece.bytes);
+        std::memcpy(&old, chunk.data.data(), piece.bytes);
         state.new_value = protocol::atomic_result(atomic_op(*request.insn), atomic_type(*request.insn), old,
                                                   atomic_operand(request, piece.lane, piece.bytes),
                                                   atomic_compare(request, piece.lane, piece.bytes));
-        store_old_value(request, leg);
-        send_modify(state, Leg::Part::kModifyWrite, legs);
-    } else if (leg.part == Leg::Part::kModifyWrite) {
+        store_old_value(request, chunk);
+        send_modify(state, Chunk::Part::kModifyWrite, chunks);
+    } else if (chunk.part == Chunk::Part::kModifyWrite) {
         if (++state.next_piece < state.pieces.size()) {
-            send_modify(state, Leg::Part::kModifyRead, legs);
+            send_modify(state, Chunk::Part::kModifyRead, chunks);
         }
     } else {
-        Transfer::answered(state, leg, legs);
+        Transfer::answered(state, chunk, chunks);
     }
 }
 
-void GlobalTransfer::send_modify(TransferState &state, Leg::Part part, Legs &legs) const {
-    const bool write = part == Leg::Part::kModifyWrite;
-    Leg &leg = leg_of(state.pieces[state.next_piece], write ? Leg::Kind::kWrite : Leg::Kind::kRead, part, legs);
+void GlobalTransfer::send_modify(TransferState &state, Chunk::Part part, ChunkSink &chunks) const {
+    const bool write = part == Chunk::Part::kModifyWrite;
+    Chunk &chunk =
+        chunk_of(state.pieces[state.next_piece], write ? Chunk::Kind::kWrite : Chunk::Kind::kRead, part, chunks);
     if (write) {
-        std::memcpy(leg.data.data(), &state.new_value, leg.bytes);
+        std::memcpy(chunk.data.data(), &state.new_value, chunk.bytes);
     }
     // The write follows the read.
-    leg.behind_answers = true;
-    legs.send(leg);
+    chunk.after_answers = true;
+    chunks.send(chunk);
 }
 
 } // namespace smsim::sm

@@ -7,8 +7,8 @@
 
 namespace smsim::sm {
 
-/// Atomics depend on `global.atomics`. `native`: a leg for each thread, which the memory performs. `read_write`: a read
-/// and a write for each thread in lane order; the access is `alone`, and bypasses an L1.
+/// Atomics depend on `global.atomics`. `native`: a chunk for each thread, which the memory performs. `read_write`: a
+/// read and a write for each thread in lane order; the access is `alone`, and bypasses an L1.
 class GlobalTransfer final : public Transfer {
   public:
     explicit GlobalTransfer(const Config &config)
@@ -20,12 +20,12 @@ class GlobalTransfer final : public Transfer {
     /// Checks alignment and bounds.
     std::optional<FaultReport> check(const MemoryRequest &request, Checked &checked) const override;
     void note_outside(const MemoryRequest &request, Cycle now) const override;
-    Started start(TransferState &state, const Checked &checked, Legs &legs) override;
-    void resume(TransferState &state, Legs &legs) const override;
-    void answered(TransferState &state, const Leg &leg, Legs &legs) const override;
+    Started start(TransferState &state, const Checked &checked, ChunkSink &chunks) override;
+    void resume(TransferState &state, ChunkSink &chunks) const override;
+    void answered(TransferState &state, const Chunk &chunk, ChunkSink &chunks) const override;
 
   private:
-    void send_modify(TransferState &state, Leg::Part part, Legs &legs) const;
+    void send_modify(TransferState &state, Chunk::Part part, ChunkSink &chunks) const;
 
     GlobalAtomics atomics_;
     GlobalBounds *bounds_ = nullptr;

@@ -20,7 +20,7 @@ std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Wor
 void enable_pieces(std::span<const Piece> pieces, std::uint64_t address, std::uint32_t bytes, unsigned char *enables) {
     std::memset(enables, 0, bytes);
     for (const Piece &piece : pieces) {
-        std::memset(enables + (piece.address - address), Leg::kEnabled, piece.bytes);
+        std::memset(enables + (piece.address - address), Chunk::kEnabled, piece.bytes);
     }
 }
 
@@ -37,8 +37,8 @@ void gather(const MemoryRequest &request, std::span<const Piece> pieces, std::ui
     }
 }
 
-void gather_row(const MemoryRequest &request, Leg &leg) {
-    unsigned char *to = leg.data.data();
+void gather_row(const MemoryRequest &request, Chunk &chunk) {
+    unsigned char *to = chunk.data.data();
     if (request.lanes == LaneMask::all()) {
         std::memcpy(to, request.data[0].data(), std::size_t{4} * kLanes);
         return;
@@ -81,16 +81,16 @@ void scatter(MemoryRequest &request, std::span<const Piece> pieces, std::uint64_
     }
 }
 
-void scatter_row(MemoryRequest &request, const Leg &leg) {
+void scatter_row(MemoryRequest &request, const Chunk &chunk) {
     const bool at_once = bytes_per_thread(*request.insn) == 4 && request.lanes == LaneMask::all();
-    if (at_once && leg.in_lane_order) {
-        std::memcpy(request.data[0].data(), leg.data.data(), std::size_t{4} * kLanes);
-    } else if (at_once && leg.is_uniform) {
+    if (at_once && chunk.in_lane_order) {
+        std::memcpy(request.data[0].data(), chunk.data.data(), std::size_t{4} * kLanes);
+    } else if (at_once && chunk.is_uniform) {
         std::uint32_t value = 0;
-        std::memcpy(&value, leg.data.data(), 4);
+        std::memcpy(&value, chunk.data.data(), 4);
         request.data[0].fill(value);
     } else {
-        scatter_from(request, leg.data.data(), leg.origin);
+        scatter_from(request, chunk.data.data(), chunk.origin);
     }
 }
 
@@ -133,9 +133,9 @@ std::uint64_t atomic_compare(const MemoryRequest &request, unsigned lane, unsign
     return lane_value(request.compare, lane, bytes);
 }
 
-void store_old_value(MemoryRequest &request, const Leg &leg) {
-    const Piece &piece = leg.pieces.front();
-    store_old_value(request, piece.lane, piece.bytes, leg.data.data());
+void store_old_value(MemoryRequest &request, const Chunk &chunk) {
+    const Piece &piece = chunk.pieces.front();
+    store_old_value(request, piece.lane, piece.bytes, chunk.data.data());
 }
 
 void store_old_value(MemoryRequest &request, unsigned lane, unsigned bytes, const unsigned char *old) {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "model/state/memory_request.h"
-#include "sm/load_store/access_leg.h"
+#include "sm/load_store/access_chunk.h"
 
 namespace smsim::sm {
 
@@ -15,13 +15,13 @@ void enable_pieces(std::span<const Piece> pieces, std::uint64_t address, std::ui
 /// threads write one byte, the highest wins.
 void gather(const MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address, unsigned char *data);
 /// Puts the words that `request.lanes` store, one thread after the other, into a write.
-void gather_row(const MemoryRequest &request, Leg &leg);
+void gather_row(const MemoryRequest &request, Chunk &chunk);
 
 /// Copies the bytes that were read, which begin at `address`, to the threads of `pieces`, extended to 32 bits as the
 /// access says.
 void scatter(MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address, const unsigned char *data);
 /// As `scatter`, for all threads of a kRow.
-void scatter_row(MemoryRequest &request, const Leg &leg);
+void scatter_row(MemoryRequest &request, const Chunk &chunk);
 /// As `scatter`, for all threads of `request`, from bytes that begin at address `origin`.
 void scatter_from(MemoryRequest &request, const unsigned char *data, std::uint64_t origin);
 /// As `gather`, for all threads of `request`, into bytes that begin at address `origin`: bytes that no thread stores do
@@ -31,8 +31,8 @@ void gather_to(const MemoryRequest &request, unsigned char *data, std::uint64_t 
 /// Operand and compare value of an atomic of 4 or 8 bytes by thread `lane`.
 std::uint64_t atomic_operand(const MemoryRequest &request, unsigned lane, unsigned bytes);
 std::uint64_t atomic_compare(const MemoryRequest &request, unsigned lane, unsigned bytes);
-/// Returns the old value that was read to the one thread of an atomic's leg.
-void store_old_value(MemoryRequest &request, const Leg &leg);
+/// Returns the old value that was read to the one thread of an atomic's chunk.
+void store_old_value(MemoryRequest &request, const Chunk &chunk);
 /// Returns the old value of an atomic of 4 or 8 bytes to thread `lane`.
 void store_old_value(MemoryRequest &request, unsigned lane, unsigned bytes, const unsigned char *old);
 

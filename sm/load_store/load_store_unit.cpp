@@ -30,12 +30,12 @@ Transfer::Refusal refusal_of(tlm::tlm_response_status status) {
 
 /// The context of one transaction of the unit. It keeps the address as requested: an interconnect may change that of
 /// the payload.
-struct LoadStoreUnit::LegContext final : protocol::PooledExtension<LegContext>, Leg {
+struct LoadStoreUnit::ChunkContext final : protocol::PooledExtension<ChunkContext>, Chunk {
     protocol::AccessGroupExtension group;
     protocol::AtomicExtension atomic;
     protocol::RowsExtension rows;
     Access *access = nullptr;
-    protocol::LinkPayload<LegContext> *payload = nullptr; ///< of this context; carries the ignorable extensions
+    protocol::LinkPayload<ChunkContext> *payload = nullptr; ///< of this context; carries the ignorable extensions
 };
 
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config)
@@ -47,7 +47,7 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &
       owed_end_req_(config.sm.sub_partitions, nullptr), sector_(config.lsu.sector_bytes),
       lines_per_cycle_(config.lsu.lines_per_cycle), pass_interval_(config.shared.pass_interval),
       fetched_takes_array_(config.l1.enabled && config.l1.bytes_per_cycle != 0), limit_(config.lsu.max_outstanding),
-      pool_(std::make_unique<protocol::PayloadPool<LegContext>>()), unit_use_(config.lsu.units),
+      pool_(std::make_unique<protocol::PayloadPool<ChunkContext>>()), unit_use_(config.lsu.units),
       tag_use_(config.lsu.units), address_use_(config.sm.sub_partitions), numbers_(config.sm.sub_partitions) {
     alarm_.on_due<&LoadStoreUnit::cycle>(this);
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
@@ -208,7 +208,7 @@ LoadStoreUnit::Service LoadStoreUnit::serve(unsigned tag, const Queued &queued, 
     if (queued.checked.outside) [[unlikely]] {
         transfer.note_outside(ext, clock_.now()); // here and not on the call: notes are in the order of this unit
     }
-    // One more than the number of legs, so that an answer on the call does not complete the access too early.
+    // One more than the number of chunks, so that an answer on the call does not complete the access too early.
     access.pending = 1;
     const Transfer::Started started = transfer.start(access.state, queued.checked, access);
     const std::uint32_t tags = access.state.wavefronts.tags; // the access may be finished below
@@ -277,9 +277,9 @@ void LoadStoreUnit::tell_sources(unsigned tag, LoadStorePayload &payload, Cycle 
     (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
 }
 
-// --- legs ----------------------------------------------------------------------------------------------------------
+// --- chunks ----------------------------------------------------------------------------------------------------------
 
-Leg &LoadStoreUnit::Access::next() {
+Chunk &LoadStoreUnit::Access::next() {
     auto &to_send = unit.pool_->acquire();
     auto &context = to_send.extension();
     if (context.payload == nullptr) {
@@ -290,7 +290,7 @@ Leg &LoadStoreUnit::Access::next() {
     }
     context.access = this;
     context.sparse = false;
-    context.behind_answers = false;
+    context.after_answers = false;
     context.phased = false;
     context.path_cycles = 0;
     context.transactions = 1;
@@ -298,51 +298,51 @@ Leg &LoadStoreUnit::Access::next() {
     return context;
 }
 
-std::size_t LoadStoreUnit::Access::send(Leg &leg, std::span<MemoryRow> following) {
-    auto &context = static_cast<LegContext &>(leg);
+std::size_t LoadStoreUnit::Access::send(Chunk &chunk, std::span<MemoryRow> following) {
+    auto &context = static_cast<ChunkContext &>(chunk);
     tlm::tlm_generic_payload &to_send = *context.payload;
     context.group.group = group;
     context.group.bypass_l1 = state.bypass_l1;
     context.group.port = tag;
-    context.group.phased = leg.phased;
-    context.group.phase = leg.phased ? leg.phase : 0;
-    context.group.phases = leg.phased ? leg.phases : 1;
-    context.group.transactions = leg.transactions;
+    context.group.phased = chunk.phased;
+    context.group.phase = chunk.phased ? chunk.phase : 0;
+    context.group.phases = chunk.phased ? chunk.phases : 1;
+    context.group.transactions = chunk.transactions;
     context.group.wavefronts = state.wavefronts.data;
     context.group.ideal_wavefronts = state.wavefronts.ideal;
-    context.group.path_cycles = leg.path_cycles;
+    context.group.path_cycles = chunk.path_cycles;
     context.group.begins = sc_core::SC_ZERO_TIME;
     context.group.passes = 0;
     context.group.conflicts = 0;
     context.group.cache_hit = false;
     context.group.waited = false;
-    context.atomic.active = leg.kind == Leg::Kind::kAtomic;
+    context.atomic.active = chunk.kind == Chunk::Kind::kAtomic;
     context.atomic.performed = false;
-    if (leg.kind == Leg::Kind::kAtomic) {
-        context.atomic.op = leg.op;
-        context.atomic.type = leg.type;
-        context.atomic.operand = leg.operand;
-        context.atomic.compare = leg.compare;
+    if (chunk.kind == Chunk::Kind::kAtomic) {
+        context.atomic.op = chunk.op;
+        context.atomic.type = chunk.type;
+        context.atomic.operand = chunk.operand;
+        context.atomic.compare = chunk.compare;
     } else {
-        to_send.set_command(leg.kind == Leg::Kind::kWrite ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+        to_send.set_command(chunk.kind == Chunk::Kind::kWrite ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     }
-    to_send.set_address(leg.address);
-    to_send.set_data_ptr(leg.data.data());
-    to_send.set_data_length(leg.bytes);
-    to_send.set_streaming_width(leg.bytes);
-    if (leg.sparse) {
-        to_send.set_byte_enable_ptr(leg.enables.data());
-        to_send.set_byte_enable_length(leg.bytes);
+    to_send.set_address(chunk.address);
+    to_send.set_data_ptr(chunk.data.data());
+    to_send.set_data_length(chunk.bytes);
+    to_send.set_streaming_width(chunk.bytes);
+    if (chunk.sparse) {
+        to_send.set_byte_enable_ptr(chunk.enables.data());
+        to_send.set_byte_enable_length(chunk.bytes);
     }
-    const bool to_global = leg.to == MemorySide::kGlobal;
+    const bool to_global = chunk.to == MemorySide::kGlobal;
     if (to_global) {
         unit.limit_.start(unit.clock_.now());
-        count_sectors(unit.sectors_of(leg.address, leg.bytes));
+        count_sectors(unit.sectors_of(chunk.address, chunk.bytes));
     }
     ++transactions;
     ++pending;
     sc_time delay = front;
-    if (leg.behind_answers) [[unlikely]] {
+    if (chunk.after_answers) [[unlikely]] {
         delay = done - std::min(done, unit.clock_.time());
     }
     protocol::MemoryInitiator &port = to_global ? unit.global : unit.shared;
@@ -378,7 +378,7 @@ void LoadStoreUnit::Access::count_sectors(std::uint64_t touched) {
     sectors += touched;
 }
 
-/// Adds rows of global memory. Each corresponds to a leg and its answer.
+/// Adds rows of global memory. Each corresponds to a chunk and its answer.
 void LoadStoreUnit::Access::add_performed(std::span<const MemoryRow> rows) {
     if (rows.empty()) {
         return;
@@ -423,7 +423,7 @@ void LoadStoreUnit::want_room(Cycle now) {
 
 void LoadStoreUnit::on_done(tlm::tlm_generic_payload &payload, const sc_time &when) {
     // The initiators return only what was sent through them, which is from the pool.
-    auto &context = protocol::PayloadPool<LegContext>::own(payload).extension();
+    auto &context = protocol::PayloadPool<ChunkContext>::own(payload).extension();
     Access &access = *context.access;
     access.done = std::max(access.done, when);
     access.first = std::min(access.first, when);
@@ -466,14 +466,14 @@ std::optional<parts::WaitingAccess> LoadStoreUnit::waits_for(std::uint64_t addre
     std::uint64_t group = 0; // in the order in which they were served
     global.for_each_unanswered([&](const tlm::tlm_generic_payload &payload, const sc_time &, bool) {
         // The initiators hold only what was sent through them, which is from the pool.
-        const auto &leg = static_cast<const protocol::LinkPayload<LegContext> &>(payload).extension();
-        const bool touches = leg.address < address + bytes && address < leg.address + leg.bytes;
-        if (!touches || (oldest && leg.access->group > group)) {
+        const auto &chunk = static_cast<const protocol::LinkPayload<ChunkContext> &>(payload).extension();
+        const bool touches = chunk.address < address + bytes && address < chunk.address + chunk.bytes;
+        if (!touches || (oldest && chunk.access->group > group)) {
             return;
         }
-        const MemoryRequest &request = *leg.access->state.request;
-        const auto &issue = *protocol::extension_of(*protocol::extension_of(*leg.access->payload)->upstream);
-        group = leg.access->group;
+        const MemoryRequest &request = *chunk.access->state.request;
+        const auto &issue = *protocol::extension_of(*protocol::extension_of(*chunk.access->payload)->upstream);
+        group = chunk.access->group;
         oldest = {request.warp, issue.age, request.insn, issue.active, request.lanes, issue.issued};
     });
     return oldest;

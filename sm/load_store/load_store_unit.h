@@ -90,13 +90,13 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     void clear_statistics() override;
 
   private:
-    struct LegContext;
-    /// An instruction whose legs are under way.
-    class Access final : public Legs {
+    struct ChunkContext;
+    /// An instruction whose chunks are under way.
+    class Access final : public ChunkSink {
       public:
         explicit Access(LoadStoreUnit &owner) : unit(owner) {}
-        Leg &next() override;
-        std::size_t send(Leg &leg, std::span<MemoryRow> following) override;
+        Chunk &next() override;
+        std::size_t send(Chunk &chunk, std::span<MemoryRow> following) override;
 
         LoadStoreUnit &unit;
         protocol::LoadStorePayload *payload = nullptr;
@@ -105,9 +105,9 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         CacheAnswer *found = nullptr; ///< where the initiator wants to know what the L1 had
         unsigned tag = 0;
         std::uint64_t number = 0; ///< among those of its sub-partition, for the observer
-        unsigned pending = 0;     ///< legs not answered yet
+        unsigned pending = 0;     ///< chunks not answered yet
         std::uint64_t group = 0;
-        sc_core::sc_time front; ///< from the service of the access until its legs reach their memory
+        sc_core::sc_time front; ///< from the service of the access until its chunks reach their memory
         sc_core::sc_time done;  ///< absolute time of the last answer
         sc_core::sc_time first; ///< and of the first answer
         Cycle begins = 0;       ///< when shared memory began to serve it, if it reports that
@@ -116,7 +116,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         std::size_t place = 0;       ///< of its instruction in `by_pc`
         std::uint64_t sectors = 0;   ///< of global memory that its transactions touch
         unsigned misses = 0;         ///< transactions not answered by a cache
-        unsigned transactions = 0;   ///< legs, and rows performed with one
+        unsigned transactions = 0;   ///< chunks, and rows performed with one
         std::uint32_t passes = 0;    ///< of the banks of shared memory, if it reports them
         std::uint32_t conflicts = 0; ///< of these passes, if any
 
@@ -189,7 +189,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     Cycle array_free_ = 0;     ///< of loads with conflicts whose data the L1 had to fetch
     TransactionLimit limit_;
     bool room_wanted_ = false; ///< a queue waits for the end of a global transaction
-    std::unique_ptr<protocol::PayloadPool<LegContext>> pool_;
+    std::unique_ptr<protocol::PayloadPool<ChunkContext>> pool_;
     std::uint64_t next_group_ = 1;
     std::deque<Access> accesses_;
     std::vector<Access *> free_accesses_;

@@ -15,7 +15,7 @@ std::optional<FaultReport> LocalTransfer::check(const MemoryRequest &request, Ch
     return address_fault(insn.spec(), bytes_per_thread(insn), request.lanes, request.address, request.window_bytes);
 }
 
-Transfer::Started LocalTransfer::start(TransferState &state, const Checked &, Legs &legs) {
+Transfer::Started LocalTransfer::start(TransferState &state, const Checked &, ChunkSink &chunks) {
     const MemoryRequest &request = *state.request;
     const unsigned bytes = bytes_per_thread(*request.insn);
     state.pieces.clear();
@@ -27,7 +27,7 @@ Transfer::Started LocalTransfer::start(TransferState &state, const Checked &, Le
                                     static_cast<std::uint8_t>(offset / 4)});
         }
     });
-    return {.global = start_pieces(state, legs)};
+    return {.global = start_pieces(state, chunks)};
 }
 
 } // namespace smsim::sm

@@ -21,7 +21,7 @@ class LocalTransfer final : public Transfer {
 
     /// Checks alignment and the thread's window.
     std::optional<FaultReport> check(const MemoryRequest &request, Checked &checked) const override;
-    Started start(TransferState &state, const Checked &checked, Legs &legs) override;
+    Started start(TransferState &state, const Checked &checked, ChunkSink &chunks) override;
 };
 
 } // namespace smsim::sm

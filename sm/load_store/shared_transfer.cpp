@@ -60,7 +60,7 @@ std::optional<FaultReport> SharedTransfer::check(const MemoryRequest &request, C
     return check_addresses(request, false, checked);
 }
 
-Transfer::Started SharedTransfer::start(TransferState &state, const Checked &checked, Legs &legs) {
+Transfer::Started SharedTransfer::start(TransferState &state, const Checked &checked, ChunkSink &chunks) {
     const MemoryRequest &request = *state.request;
     if (const unsigned bytes = phases_ ? bytes_per_thread(*request.insn) : 0; bytes > 4 && !is_atomic(*request.insn)) {
         const unsigned width = kRowBytes / bytes;
@@ -68,21 +68,21 @@ Transfer::Started SharedTransfer::start(TransferState &state, const Checked &che
         const Phases phases = merged(wanted, request, width);
         const std::uint32_t path_cycles = count(wanted); // each thread's data is sent there, even if threads share
                                                          // words
-        if (start_row(state, checked, request.window_base, legs, {0, count(phases), path_cycles})) {
+        if (start_row(state, checked, request.window_base, chunks, {0, count(phases), path_cycles})) {
             return {.shared = 1}; // the words of a row are in 32 different banks of 4 bytes
         }
-        std::size_t legs_sent = 0;
+        std::size_t chunks_sent = 0;
         for (std::uint32_t phase = 0; phase < phases.size(); ++phase) {
             make_pieces(state, request.window_base, phases[phase]);
-            legs_sent += start_pieces(state, legs, Phased{phase, 1, path_cycles});
+            chunks_sent += start_pieces(state, chunks, Phased{phase, 1, path_cycles});
         }
-        return {.shared = legs_sent};
+        return {.shared = chunks_sent};
     }
-    if (start_row(state, checked, request.window_base, legs)) {
+    if (start_row(state, checked, request.window_base, chunks)) {
         return {.shared = 1};
     }
     make_pieces(state, request.window_base, request.lanes);
-    return {.shared = is_atomic(*request.insn) ? start_atomics(state, legs) : start_pieces(state, legs)};
+    return {.shared = is_atomic(*request.insn) ? start_atomics(state, chunks) : start_pieces(state, chunks)};
 }
 
 } // namespace smsim::sm

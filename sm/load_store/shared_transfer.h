@@ -17,7 +17,7 @@ class SharedTransfer final : public Transfer {
 
     /// Checks alignment and the CTA's window.
     std::optional<FaultReport> check(const MemoryRequest &request, Checked &checked) const override;
-    Started start(TransferState &state, const Checked &checked, Legs &legs) override;
+    Started start(TransferState &state, const Checked &checked, ChunkSink &chunks) override;
 
   private:
     bool phases_;

@@ -30,7 +30,7 @@ bool is_legal(const AddressSpan &span, const isa::OpSpec &spec, std::uint64_t wi
 
 void Transfer::note_outside(const MemoryRequest &, Cycle) const {}
 
-void Transfer::resume(TransferState &, Legs &) const {}
+void Transfer::resume(TransferState &, ChunkSink &) const {}
 
 std::optional<FaultReport> Transfer::check_addresses(const MemoryRequest &request, bool wants_span, Checked &checked) {
     const isa::Instruction &insn = *request.insn;
@@ -49,7 +49,7 @@ Transfer::Transfer(observation::MemorySpace space, const Config &config)
     : space_(space), to_(MemorySide::kGlobal), uses_global_(true), row_bytes_(global_row_bytes(config)),
       tags_(config.lsu.lines_per_cycle, row_bytes_), conflict_free_(config.l1.enabled && config.l1.conflict_free) {}
 
-bool Transfer::start_row(TransferState &state, const Checked &checked, std::uint64_t offset, Legs &legs,
+bool Transfer::start_row(TransferState &state, const Checked &checked, std::uint64_t offset, ChunkSink &chunks,
                          const Phased &all) const {
     const MemoryRequest &request = *state.request;
     const AddressSpan &span = checked.span;
@@ -57,27 +57,27 @@ bool Transfer::start_row(TransferState &state, const Checked &checked, std::uint
     if (!checked.row || !in_one_row(span, offset, row_bytes_) || (write && !span.in_lane_order)) {
         return false;
     }
-    Leg &leg = legs.next();
-    leg.to = to_;
-    leg.kind = write ? Leg::Kind::kWrite : Leg::Kind::kRead;
-    leg.part = Leg::Part::kRow;
-    leg.phased = all.phases > 1;
-    leg.phase = all.phase;
-    leg.phases = all.phases;
-    leg.path_cycles = all.path_cycles;
-    leg.address = span.first + offset;
-    leg.bytes = static_cast<std::uint32_t>(span.bytes());
-    leg.origin = span.first;
-    leg.in_lane_order = span.in_lane_order;
-    leg.is_uniform = span.is_uniform;
+    Chunk &chunk = chunks.next();
+    chunk.to = to_;
+    chunk.kind = write ? Chunk::Kind::kWrite : Chunk::Kind::kRead;
+    chunk.part = Chunk::Part::kRow;
+    chunk.phased = all.phases > 1;
+    chunk.phase = all.phase;
+    chunk.phases = all.phases;
+    chunk.path_cycles = all.path_cycles;
+    chunk.address = span.first + offset;
+    chunk.bytes = static_cast<std::uint32_t>(span.bytes());
+    chunk.origin = span.first;
+    chunk.in_lane_order = span.in_lane_order;
+    chunk.is_uniform = span.is_uniform;
     if (write) {
-        gather_row(request, leg);
+        gather_row(request, chunk);
     }
-    legs.send(leg);
+    chunks.send(chunk);
     return true;
 }
 
-std::size_t Transfer::start_pieces(TransferState &state, Legs &legs, const std::optional<Phased> &phase,
+std::size_t Transfer::start_pieces(TransferState &state, ChunkSink &chunks, const std::optional<Phased> &phase,
                                    std::uint32_t data_phases) {
     MemoryRequest &request = *state.request;
     const bool write = request.insn->spec().has(isa::kWritesMemory);
@@ -94,18 +94,19 @@ std::size_t Transfer::start_pieces(TransferState &state, Legs &legs, const std::
         offer_transactions(request, write, transactions);
     }
     for (std::size_t i = 0; i < count; ++i) {
-        Leg &leg = legs.next();
-        leg.phased = phase.has_value();
-        leg.phase = phase ? phase->phase : 0;
-        leg.phases = 1;
-        leg.path_cycles = phase ? phase->path_cycles : 0;
-        leg.transactions = static_cast<std::uint32_t>(count);
-        fill_leg(leg, transactions[i], request, write);
+        Chunk &chunk = chunks.next();
+        chunk.phased = phase.has_value();
+        chunk.phase = phase ? phase->phase : 0;
+        chunk.phases = 1;
+        chunk.path_cycles = phase ? phase->path_cycles : 0;
+        chunk.transactions = static_cast<std::uint32_t>(count);
+        fill_chunk(chunk, transactions[i], request, write);
         if (!offers) {
-            legs.send(leg);
+            chunks.send(chunk);
             continue;
         }
-        for (std::size_t taken = legs.send(leg, std::span(offers_).first(count).subspan(i + 1)); taken > 0; --taken) {
+        for (std::size_t taken = chunks.send(chunk, std::span(offers_).first(count).subspan(i + 1)); taken > 0;
+             --taken) {
             const Transaction &row = transactions[++i];
             if (!write && offers_[i].data == bytes_[i].data.data()) {
                 scatter(request, row.pieces, row.address, offers_[i].data);
@@ -115,14 +116,15 @@ std::size_t Transfer::start_pieces(TransferState &state, Legs &legs, const std::
     return count;
 }
 
-void Transfer::fill_leg(Leg &leg, const Transaction &transaction, const MemoryRequest &request, bool write) const {
-    leg.to = to_;
-    leg.kind = write ? Leg::Kind::kWrite : Leg::Kind::kRead;
-    leg.part = Leg::Part::kPieces;
-    leg.address = transaction.address;
-    leg.bytes = transaction.bytes;
-    leg.pieces.assign(transaction.pieces.begin(), transaction.pieces.end());
-    leg.sparse = pack(transaction, request, write, leg.data.data(), leg.enables.data());
+void Transfer::fill_chunk(Chunk &chunk, const Transaction &transaction, const MemoryRequest &request,
+                          bool write) const {
+    chunk.to = to_;
+    chunk.kind = write ? Chunk::Kind::kWrite : Chunk::Kind::kRead;
+    chunk.part = Chunk::Part::kPieces;
+    chunk.address = transaction.address;
+    chunk.bytes = transaction.bytes;
+    chunk.pieces.assign(transaction.pieces.begin(), transaction.pieces.end());
+    chunk.sparse = pack(transaction, request, write, chunk.data.data(), chunk.enables.data());
 }
 
 /// Puts what a transaction writes into `data`. Returns whether it writes only some of its bytes, which are then listed
@@ -148,7 +150,7 @@ void Transfer::make_offers(std::size_t count) {
     }
 }
 
-/// Describes all transactions except the first, which is always a leg.
+/// Describes all transactions except the first, which is always a chunk.
 void Transfer::offer_transactions(MemoryRequest &request, bool write, std::span<const Transaction> transactions) {
     const std::size_t count = transactions.size();
     make_offers(count);
@@ -172,18 +174,18 @@ void Transfer::offer_transactions(MemoryRequest &request, bool write, std::span<
     }
 }
 
-Leg &Transfer::leg_of(const Piece &piece, Leg::Kind kind, Leg::Part part, Legs &legs) const {
-    Leg &leg = legs.next();
-    leg.to = to_;
-    leg.kind = kind;
-    leg.part = part;
-    leg.address = piece.address;
-    leg.bytes = piece.bytes;
-    leg.pieces.assign(1, piece);
-    return leg;
+Chunk &Transfer::chunk_of(const Piece &piece, Chunk::Kind kind, Chunk::Part part, ChunkSink &chunks) const {
+    Chunk &chunk = chunks.next();
+    chunk.to = to_;
+    chunk.kind = kind;
+    chunk.part = part;
+    chunk.address = piece.address;
+    chunk.bytes = piece.bytes;
+    chunk.pieces.assign(1, piece);
+    return chunk;
 }
 
-std::size_t Transfer::start_atomics(TransferState &state, Legs &legs) {
+std::size_t Transfer::start_atomics(TransferState &state, ChunkSink &chunks) {
     MemoryRequest &request = *state.request;
     const std::size_t count = state.pieces.size();
     const bool offers = uses_global_ && count > 1;
@@ -192,16 +194,17 @@ std::size_t Transfer::start_atomics(TransferState &state, Legs &legs) {
     }
     for (std::size_t i = 0; i < count; ++i) {
         const Piece &first = state.pieces[i];
-        Leg &leg = leg_of(first, Leg::Kind::kAtomic, Leg::Part::kAtomic, legs);
-        leg.op = atomic_op(*request.insn);
-        leg.type = atomic_type(*request.insn);
-        leg.operand = atomic_operand(request, first.lane, first.bytes);
-        leg.compare = atomic_compare(request, first.lane, first.bytes);
+        Chunk &chunk = chunk_of(first, Chunk::Kind::kAtomic, Chunk::Part::kAtomic, chunks);
+        chunk.op = atomic_op(*request.insn);
+        chunk.type = atomic_type(*request.insn);
+        chunk.operand = atomic_operand(request, first.lane, first.bytes);
+        chunk.compare = atomic_compare(request, first.lane, first.bytes);
         if (!offers) {
-            legs.send(leg);
+            chunks.send(chunk);
             continue;
         }
-        for (std::size_t taken = legs.send(leg, std::span(offers_).first(count).subspan(i + 1)); taken > 0; --taken) {
+        for (std::size_t taken = chunks.send(chunk, std::span(offers_).first(count).subspan(i + 1)); taken > 0;
+             --taken) {
             const Piece &piece = state.pieces[++i];
             store_old_value(request, piece.lane, piece.bytes, offers_[i].data);
         }
@@ -209,7 +212,7 @@ std::size_t Transfer::start_atomics(TransferState &state, Legs &legs) {
     return count;
 }
 
-/// Describes all atomics except the first, which is always a leg.
+/// Describes all atomics except the first, which is always a chunk.
 void Transfer::offer_atomics(TransferState &state) {
     const MemoryRequest &request = *state.request;
     const std::size_t count = state.pieces.size();
@@ -234,45 +237,45 @@ void Transfer::make_pieces(TransferState &state, std::uint64_t offset, LaneMask 
     });
 }
 
-void Transfer::answered(TransferState &state, const Leg &leg, Legs &) const {
+void Transfer::answered(TransferState &state, const Chunk &chunk, ChunkSink &) const {
     MemoryRequest &request = *state.request;
-    switch (leg.part) {
-    case Leg::Part::kPieces:
-        if (leg.kind == Leg::Kind::kRead) {
-            scatter(request, leg.pieces, leg.address, leg.data.data());
+    switch (chunk.part) {
+    case Chunk::Part::kPieces:
+        if (chunk.kind == Chunk::Kind::kRead) {
+            scatter(request, chunk.pieces, chunk.address, chunk.data.data());
         }
         break;
-    case Leg::Part::kRow:
-        if (leg.kind == Leg::Kind::kRead) {
-            scatter_row(request, leg);
+    case Chunk::Part::kRow:
+        if (chunk.kind == Chunk::Kind::kRead) {
+            scatter_row(request, chunk);
         }
         break;
-    case Leg::Part::kAtomic:
-        if (leg.performed) {
-            store_old_value(request, leg);
+    case Chunk::Part::kAtomic:
+        if (chunk.performed) {
+            store_old_value(request, chunk);
         } else {
-            refused(state, leg, Refusal::kCommand, "it answered an atomic without performing it");
+            refused(state, chunk, Refusal::kCommand, "it answered an atomic without performing it");
         }
         break;
-    case Leg::Part::kModifyRead:
-    case Leg::Part::kModifyWrite:
+    case Chunk::Part::kModifyRead:
+    case Chunk::Part::kModifyWrite:
         break;
     }
 }
 
-void Transfer::refused(TransferState &state, const Leg &leg, Refusal why, const std::string &answer) const {
-    const unsigned lane = leg.part == Leg::Part::kRow ? state.request->lanes.lowest() : leg.pieces.front().lane;
+void Transfer::refused(TransferState &state, const Chunk &chunk, Refusal why, const std::string &answer) const {
+    const unsigned lane = chunk.part == Chunk::Part::kRow ? state.request->lanes.lowest() : chunk.pieces.front().lane;
     if (state.failed && lane >= state.failed_lane) {
         return;
     }
     state.failed = true;
     state.failed_lane = lane;
-    const bool needs_hint = leg.part == Leg::Part::kAtomic && why == Refusal::kCommand;
+    const bool needs_hint = chunk.part == Chunk::Part::kAtomic && why == Refusal::kCommand;
     state.fault.fault = why == Refusal::kAddress ? Fault::kIllegalAddress : Fault::kMemoryError;
-    state.fault.address = leg.address;
-    state.fault.bytes = leg.to == MemorySide::kGlobal ? leg.bytes : 0;
-    state.fault.detail = fmt::format("{} memory refused {} bytes at {:#x} (first thread {}): {}{}", name_of(leg.to),
-                                     leg.bytes, leg.address, lane, answer, needs_hint ? hint_of(leg.to) : "");
+    state.fault.address = chunk.address;
+    state.fault.bytes = chunk.to == MemorySide::kGlobal ? chunk.bytes : 0;
+    state.fault.detail = fmt::format("{} memory refused {} bytes at {:#x} (first thread {}): {}{}", name_of(chunk.to),
+                                     chunk.bytes, chunk.address, lane, answer, needs_hint ? hint_of(chunk.to) : "");
 }
 
 } // namespace smsim::sm

@@ -13,7 +13,7 @@
 #include "model/error.h"
 #include "model/observation/observer.h"
 #include "model/state/memory_request.h"
-#include "sm/load_store/access_leg.h"
+#include "sm/load_store/access_chunk.h"
 #include "sm/load_store/coalescer.h"
 #include "sm/load_store/wavefronts.h"
 
@@ -30,15 +30,15 @@ struct TransferState {
     bool bypass_l1 = false;     ///< caches on the way must not answer
     Wavefronts wavefronts;      ///< on global memory: cycles of the stages of an L1
     bool alone = false;         ///< begins with `Transfer::resume`, when no other such access can intervene between its
-                                ///< legs
+                                ///< chunks
     std::size_t next_piece = 0; ///< alone: the piece being read or written
     std::uint64_t new_value = 0;
     bool failed = false;
-    unsigned failed_lane = 0; ///< the lowest first thread of the refused legs
-    FaultReport fault;        ///< failed: of that leg
+    unsigned failed_lane = 0; ///< the lowest first thread of the refused chunks
+    FaultReport fault;        ///< failed: of that chunk
 };
 
-/// The phase of a leg in an access with phases, and the least number of cycles for which the access takes its data
+/// The phase of a chunk in an access with phases, and the least number of cycles for which the access takes its data
 /// path.
 struct Phased {
     std::uint32_t phase = 0; ///< the first one
@@ -51,7 +51,7 @@ class Transfer {
     /// Results of a request's check for later use.
     struct Checked {
         AddressSpan span;     ///< of the threads' addresses, if the transfer may need it
-        bool row = false;     ///< all threads together may be one leg that needs no list of pieces
+        bool row = false;     ///< all threads together may be one chunk that needs no list of pieces
         bool outside = false; ///< threads leave the regions of global memory, which is tolerated and must be noted
     };
     /// Transactions of an access, including those not sent yet.
@@ -59,7 +59,7 @@ class Transfer {
         std::size_t shared = 0;
         std::size_t global = 0;
     };
-    /// Why a memory has refused a leg.
+    /// Why a memory has refused a chunk.
     enum class Refusal : std::uint8_t { kAddress, kCommand, kOther };
 
     virtual ~Transfer() = default;
@@ -76,15 +76,15 @@ class Transfer {
     virtual std::optional<FaultReport> check(const MemoryRequest &request, Checked &checked) const = 0;
     /// Reports tolerated accesses of `request`, which is served in cycle `now`, to the record of them.
     virtual void note_outside(const MemoryRequest &request, Cycle now) const;
-    /// Starts the access of `state.request`, which has passed the check: sends its legs, or sets `alone`.
-    virtual Started start(TransferState &state, const Checked &checked, Legs &legs) = 0;
-    /// Sends the first leg of an access that is `alone`.
-    virtual void resume(TransferState &state, Legs &legs) const;
-    /// A leg has been performed: returns the data to the threads, or sends what follows.
-    virtual void answered(TransferState &state, const Leg &leg, Legs &legs) const;
-    /// The memory has refused a leg with `answer`. If there are several errors, that of the lowest thread is kept,
+    /// Starts the access of `state.request`, which has passed the check: sends its chunks, or sets `alone`.
+    virtual Started start(TransferState &state, const Checked &checked, ChunkSink &chunks) = 0;
+    /// Sends the first chunk of an access that is `alone`.
+    virtual void resume(TransferState &state, ChunkSink &chunks) const;
+    /// A chunk has been performed: returns the data to the threads, or sends what follows.
+    virtual void answered(TransferState &state, const Chunk &chunk, ChunkSink &chunks) const;
+    /// The memory has refused a chunk with `answer`. If there are several errors, that of the lowest thread is kept,
     /// whatever the order of their arrival.
-    void refused(TransferState &state, const Leg &leg, Refusal why, const std::string &answer) const;
+    void refused(TransferState &state, const Chunk &chunk, Refusal why, const std::string &answer) const;
 
   protected:
     /// For a space in global memory.
@@ -96,19 +96,19 @@ class Transfer {
     /// The first part of a check: the fault of addresses that the instruction itself decides (address_check.h),
     /// otherwise the span of the threads' addresses, if a row needs it or the caller `wants_span`.
     static std::optional<FaultReport> check_addresses(const MemoryRequest &request, bool wants_span, Checked &checked);
-    /// The common case: one leg for all threads, with `offset` added to their addresses, and for all phases. False: not
-    /// such an access.
-    bool start_row(TransferState &state, const Checked &checked, std::uint64_t offset, Legs &legs,
+    /// The common case: one chunk for all threads, with `offset` added to their addresses, and for all phases. False:
+    /// not such an access.
+    bool start_row(TransferState &state, const Checked &checked, std::uint64_t offset, ChunkSink &chunks,
                    const Phased &all = {}) const;
-    /// One transaction for the pieces of each row, all in one phase if the access has phases: a leg, or a row that is
-    /// performed with the previous leg. Returns their number. On global memory it counts the wavefronts, with
+    /// One transaction for the pieces of each row, all in one phase if the access has phases: a chunk, or a row that is
+    /// performed with the previous chunk. Returns their number. On global memory it counts the wavefronts, with
     /// `data_phases` phases.
-    std::size_t start_pieces(TransferState &state, Legs &legs, const std::optional<Phased> &phase = {},
+    std::size_t start_pieces(TransferState &state, ChunkSink &chunks, const std::optional<Phased> &phase = {},
                              std::uint32_t data_phases = 1);
     /// The same with one atomic for each thread, which the memory performs.
-    std::size_t start_atomics(TransferState &state, Legs &legs);
-    /// A leg for one piece.
-    Leg &leg_of(const Piece &piece, Leg::Kind kind, Leg::Part part, Legs &legs) const;
+    std::size_t start_atomics(TransferState &state, ChunkSink &chunks);
+    /// A chunk for one piece.
+    Chunk &chunk_of(const Piece &piece, Chunk::Kind kind, Chunk::Part part, ChunkSink &chunks) const;
     /// Makes `state.pieces`: one for each of `lanes`, `offset` added to its address.
     static void make_pieces(TransferState &state, std::uint64_t offset, LaneMask lanes);
 
@@ -118,7 +118,7 @@ class Transfer {
         std::array<unsigned char, kRowBytes> enables;
     };
 
-    void fill_leg(Leg &leg, const Transaction &transaction, const MemoryRequest &request, bool write) const;
+    void fill_chunk(Chunk &chunk, const Transaction &transaction, const MemoryRequest &request, bool write) const;
     bool pack(const Transaction &transaction, const MemoryRequest &request, bool write, unsigned char *data,
               unsigned char *enables) const;
     void make_offers(std::size_t count);

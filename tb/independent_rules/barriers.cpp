@@ -14,7 +14,7 @@ constexpr std::uint8_t kModeWarp = 0;   ///< of B2R
 
 // Under b6 all warps have arrived when 32 threads for each equal the threads of the CTA. With a partial warp that
 // never happens, as if one more warp existed that never arrives; without one it is the rule of the model.
-std::uint32_t warps_to_wait_for(const std::vector<unsigned> &threads, const Readings &readings) {
+std::uint32_t warps_to_wait_for(const std::vector<unsigned> &threads, const RejectedReadings &readings) {
     const auto warps = static_cast<std::uint32_t>(threads.size());
     if (!readings.b6 || threads.empty()) {
         return warps;
@@ -27,7 +27,7 @@ std::uint32_t warps_to_wait_for(const std::vector<unsigned> &threads, const Read
 
 } // namespace
 
-Barriers::Barriers(const std::vector<unsigned> &threads, const Readings &readings)
+Barriers::Barriers(const std::vector<unsigned> &threads, const RejectedReadings &readings)
     : rules_(warps_to_wait_for(threads, readings)), cuts_joint_operand_(readings.b4),
       last_reductions_(readings.b5 ? threads.size() : 0) {}
 

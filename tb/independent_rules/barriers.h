@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bcu/barrier.h"
-#include "tb/independent_rules/readings.h"
+#include "tb/independent_rules/rejected_readings.h"
 
 namespace smsim::independent_rules {
 
@@ -16,7 +16,7 @@ class Barriers {
   public:
     /// The barriers of a CTA whose warps have these numbers of `threads`. Throws InputError if the barrier unit cannot
     /// serve so many warps, or under b6 if a warp other than the last is partial, as no CTA has one.
-    Barriers(const std::vector<unsigned> &threads, const Readings &readings);
+    Barriers(const std::vector<unsigned> &threads, const RejectedReadings &readings);
 
     /// See `bcu::CtaBarriers::execute`.
     std::variant<bcu::Effect, FaultReport> execute(std::uint32_t warp, const bcu::Operation &operation);

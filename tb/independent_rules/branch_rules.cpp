@@ -20,7 +20,7 @@ using isa::Op;
 class Step {
   public:
     Step(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
-         Pc program_bytes, const Readings &readings)
+         Pc program_bytes, const RejectedReadings &readings)
         : warp_(warp), s_(warp.state), insn_(insn), operands_(operands), config_(config), program_bytes_(program_bytes),
           readings_(readings) {}
 
@@ -501,7 +501,7 @@ class Step {
     const Operands &operands_;
     const BruConfig &config_;
     const Pc program_bytes_;
-    const Readings &readings_;
+    const RejectedReadings &readings_;
     bool turn_given_ = false; ///< this is the first instruction after a YIELD or NANOSLEEP that switched to it
     LaneMask old_;            ///< ActiveMask before
     LaneMask pmask_;
@@ -511,7 +511,7 @@ class Step {
 } // namespace
 
 StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const Operands &operands,
-                        const BruConfig &config, Pc program_bytes, const Readings &readings) {
+                        const BruConfig &config, Pc program_bytes, const RejectedReadings &readings) {
     return Step(warp, insn, operands, config, program_bytes, readings).run();
 }
 

@@ -10,7 +10,7 @@
 #include "bru/reconvergence_engine.h"
 #include "model/config/sections/bru.h"
 #include "model/isa/instruction.h"
-#include "tb/independent_rules/readings.h"
+#include "tb/independent_rules/rejected_readings.h"
 
 namespace smsim::independent_rules {
 
@@ -20,7 +20,7 @@ using bru::convergence_barrier::WarpControl;
 /// `program_bytes` bytes. A fault has the cause of bru.md and no detail, and leaves the state unchanged; data that
 /// WarpControl keeps only for reports (`awaited`) is not updated.
 bru::StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const bru::Operands &operands,
-                             const BruConfig &config, Pc program_bytes, const Readings &readings = {});
+                             const BruConfig &config, Pc program_bytes, const RejectedReadings &readings = {});
 
 /// The warp's sleep timer has fired (bru.md NANOSLEEP, Progress).
 void timer_fires(WarpControl &warp);

@@ -39,7 +39,7 @@ void note(Seen &seen, const bru::StepResult &result) {
 
 /// Lets both rules execute one instruction on copies of `warp`; keeps the result of the branch unit there.
 std::optional<std::string> compare_step(RandomProgram &program, WarpControl &warp, const RandomStep &step,
-                                        const Readings &readings, Seen &seen, bool &ended) {
+                                        const RejectedReadings &readings, Seen &seen, bool &ended) {
     WarpControl second = warp;
     const bru::StepResult result =
         bru::convergence_barrier::execute_step(warp, step.insn, step.operands(), program.config(), program.bytes());
@@ -57,7 +57,7 @@ std::optional<std::string> compare_step(RandomProgram &program, WarpControl &war
 }
 
 /// The first difference in `programs` random programs with 100 random states each.
-std::optional<std::string> first_difference(std::uint32_t programs, const Readings &readings, Seen &seen) {
+std::optional<std::string> first_difference(std::uint32_t programs, const RejectedReadings &readings, Seen &seen) {
     for (std::uint32_t seed = 0; seed < programs; ++seed) {
         RandomProgram program(seed);
         bool ended = false;
@@ -108,7 +108,7 @@ TEST(BranchRules, AreThoseOfTheBranchUnit) {
 
 TEST(BranchRules, DifferWithEveryReading) {
     for (const Name &name : all_names()) {
-        const Readings readings = readings_of({std::string(name.text)});
+        const RejectedReadings readings = readings_of({std::string(name.text)});
         if (concerns_branches(readings)) {
             Seen seen;
             EXPECT_TRUE(first_difference(1000, readings, seen)) << name.text;

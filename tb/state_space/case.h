@@ -39,7 +39,7 @@ inline std::ostream &operator<<(std::ostream &out, const Case &program) {
 /// The rules by which a program is executed.
 struct Rules {
     BruConfig bru;
-    independent_rules::Readings readings;
+    independent_rules::RejectedReadings readings;
 };
 
 /// The rules under `settings`: each is a key of the configuration with its value ("bru.nanosleep_sets_yield=false") or

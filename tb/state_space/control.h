@@ -12,7 +12,7 @@
 #include "bru/reconvergence_engine.h"
 #include "model/config/sections/bru.h"
 #include "model/program/program.h"
-#include "tb/independent_rules/readings.h"
+#include "tb/independent_rules/rejected_readings.h"
 
 namespace smsim::state_space {
 
@@ -40,7 +40,7 @@ LaneMask could_run_beside(const Control &before, const isa::Instruction &insn);
 /// How control instructions are executed.
 struct ControlRules {
     const BruConfig &bru;
-    const independent_rules::Readings &readings;
+    const independent_rules::RejectedReadings &readings;
     bool other_rules =
         false; ///< a reading of the branch unit is in force: only the rules of tb/independent_rules are executed
 };

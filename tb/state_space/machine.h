@@ -13,7 +13,7 @@
 #include "model/config/sections/bru.h"
 #include "model/program/program.h"
 #include "sm/datapath/compute/execute.h"
-#include "tb/independent_rules/readings.h"
+#include "tb/independent_rules/rejected_readings.h"
 #include "tb/state_space/state.h"
 
 namespace smsim::state_space {
@@ -28,7 +28,7 @@ struct Setup {
     std::uint32_t global_bytes = 0;
     std::vector<std::uint8_t> constants; ///< bank 0
     BruConfig bru;
-    independent_rules::Readings readings; ///< none: the rules of the model
+    independent_rules::RejectedReadings readings; ///< none: the rules of the model
     /// Instructions of its warp after which a sleep that starts now ends. Nothing: any time is possible.
     std::optional<std::uint32_t> sleep_steps;
 };

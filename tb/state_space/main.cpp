@@ -14,7 +14,7 @@
 
 #include "tb/state_space/family.h"
 #include "tb/state_space/flow_graphs.h"
-#include "tb/state_space/literal_readings.h"
+#include "tb/state_space/rejected_reading_cases.h"
 #include "tb/state_space/stack_family.h"
 
 namespace smsim::state_space {
@@ -54,7 +54,7 @@ template <typename Search> int print_stacks(const char *what, const FamilyRun &r
 
 int print_readings() {
     int status = 0;
-    for (const LiteralReading &reading : literal_readings()) {
+    for (const RejectedReadingCase &reading : rejected_reading_cases()) {
         const SearchResult right = run(reading.program);
         const SearchResult other = run(reading.program, {reading.setting});
         const bool shown = !judge(reading.program, right) && other.problems.contains(reading.problem);

@@ -154,7 +154,7 @@ class Emitter {
                         std::uint32_t raw);
     std::string team_guard(std::uint32_t raw);
 
-    // emit_turns.cpp
+    // emit_loop_meetings.cpp
     void butterfly(const Node &node);
     void load_exchanged(const std::string &to);
 

@@ -1,4 +1,4 @@
-// How accesses to each space are performed, without simulation: legs, bytes of threads, atomics, rejections.
+// How accesses to each space are performed, without simulation: chunks, bytes of threads, atomics, rejections.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -12,7 +12,7 @@
 #include "sm/load_store/local_transfer.h"
 #include "sm/load_store/memory_operation.h"
 #include "sm/load_store/shared_transfer.h"
-#include "tb/unit/sm/leg_recorder.h"
+#include "tb/unit/sm/chunk_recorder.h"
 
 namespace smsim::sm {
 namespace {
@@ -46,14 +46,14 @@ class SharedTransferTest : public ::testing::Test {
   protected:
     SharedMemoryConfig config;
     SharedTransfer transfer{config};
-    LegRecorder unit{transfer};
+    ChunkRecorder unit{transfer};
 };
 
 class GlobalTransferTest : public ::testing::Test {
   protected:
     explicit GlobalTransferTest(const Config &config = {}) : transfer(config) {}
     GlobalTransfer transfer;
-    LegRecorder unit{transfer};
+    ChunkRecorder unit{transfer};
 };
 
 // --- data ----------------------------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(Widths, GlobalStoreTest,
 TEST_F(SharedTransferTest, InactiveThreadsNeitherReadNorWrite) {
     const LaneMask lanes(0x80000101);
     for (unsigned i = 0; i < kLanes; ++i) {
-        LegRecorder::put<std::uint32_t>(unit.shared, 4 * i, 1000 + i);
+        ChunkRecorder::put<std::uint32_t>(unit.shared, 4 * i, 1000 + i);
     }
     Request load(make(Op::kLds), 0, 4, lanes);
     load.data[0].fill(7);
@@ -134,7 +134,7 @@ TEST_F(SharedTransferTest, InactiveThreadsNeitherReadNorWrite) {
     unit.run(store);
     for (unsigned i = 0; i < kLanes; ++i) {
         EXPECT_EQ(load.data[0][i], lanes.test(i) ? 1000 + i : 7U);
-        EXPECT_EQ(LegRecorder::get<std::uint32_t>(unit.shared, 4 * i), lanes.test(i) ? 1U : 1000 + i);
+        EXPECT_EQ(ChunkRecorder::get<std::uint32_t>(unit.shared, 4 * i), lanes.test(i) ? 1U : 1000 + i);
     }
 }
 
@@ -150,7 +150,7 @@ TEST_F(SharedTransferTest, OfThreadsThatStoreToOneAddressTheHighestWins) {
     Request request(make(Op::kSts), 0x40, 0, LaneMask(0x00ff00f0));
     std::iota(request.data[0].begin(), request.data[0].end(), 0);
     unit.run(request);
-    EXPECT_EQ(LegRecorder::get<std::uint32_t>(unit.shared, 0x40), 23U);
+    EXPECT_EQ(ChunkRecorder::get<std::uint32_t>(unit.shared, 0x40), 23U);
     EXPECT_THAT(unit.log, ElementsAre("shared W 0x40+4"));
 }
 
@@ -158,7 +158,7 @@ TEST(SharedPhases, WideAccessesGoInPhasesOfOneRowOfThreads) {
     SharedMemoryConfig config;
     config.phases = true;
     SharedTransfer transfer(config);
-    LegRecorder unit(transfer);
+    ChunkRecorder unit(transfer);
     for (const auto &[access, bytes, phases] :
          {std::tuple(Access::k32, 4U, std::vector<int>{-1}), std::tuple(Access::k64, 8U, std::vector<int>{0, 1}),
           std::tuple(Access::k128, 16U, std::vector<int>{0, 1, 2, 3})}) {
@@ -173,7 +173,7 @@ TEST(SharedPhases, AnAccessWithinOneRowIsOneChunkForAllPhases) {
     SharedMemoryConfig config;
     config.phases = true;
     SharedTransfer transfer(config);
-    LegRecorder unit(transfer);
+    ChunkRecorder unit(transfer);
     Request request(make(Op::kLds, Access::k128), 0x20, 0, LaneMask(0xff00ffff)); // one address for all
     EXPECT_EQ(unit.run(request), "");
     EXPECT_THAT(unit.log, ElementsAre("shared R 0x20+16"));
@@ -185,7 +185,7 @@ TEST(SharedPhases, PhasesOfALoadAreOneWhereThreadsShareTheirAddressesInPairs) {
     SharedMemoryConfig config;
     config.phases = true;
     SharedTransfer transfer(config);
-    LegRecorder unit(transfer);
+    ChunkRecorder unit(transfer);
     const auto phases = [&unit](Op op, Access access, unsigned bytes, auto place) {
         unit.phases.clear();
         Request request(make(op, access), 0, 0);
@@ -214,7 +214,7 @@ TEST(SharedPhases, APhaseWithoutThreadsIsNone) {
     SharedMemoryConfig config;
     config.phases = true;
     SharedTransfer transfer(config);
-    LegRecorder unit(transfer);
+    ChunkRecorder unit(transfer);
     Request request(make(Op::kLds, Access::k128), 0, 16, LaneMask(0x00ff0100));
     EXPECT_EQ(unit.run(request), "");
     EXPECT_EQ(unit.phases, (std::vector<int>{1, 2}));
@@ -222,8 +222,8 @@ TEST(SharedPhases, APhaseWithoutThreadsIsNone) {
 }
 
 TEST_F(SharedTransferTest, AddressesAreRelativeToTheCtasWindow) {
-    LegRecorder::put<std::uint32_t>(unit.shared, 0x404, 99);
-    for (const std::uint64_t stride : {4, 0x100}) { // one leg for all threads, and one for each
+    ChunkRecorder::put<std::uint32_t>(unit.shared, 0x404, 99);
+    for (const std::uint64_t stride : {4, 0x100}) { // one chunk for all threads, and one for each
         Request request(make(Op::kLds), 4, stride, LaneMask(0x3));
         request.window_base = 0x400;
         unit.run(request);
@@ -234,7 +234,7 @@ TEST_F(SharedTransferTest, AddressesAreRelativeToTheCtasWindow) {
 
 TEST(LocalTransfer, InterleavesWordsSoThatOneVariableOfAllThreadsIsContiguous) {
     LocalTransfer transfer{Config{}};
-    LegRecorder unit{transfer};
+    ChunkRecorder unit{transfer};
     Request store(make(Op::kStl, Access::k64), 8, 0);
     store.window_base = 0x1000;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -249,19 +249,19 @@ TEST(LocalTransfer, InterleavesWordsSoThatOneVariableOfAllThreadsIsContiguous) {
     EXPECT_EQ(unit.log[0], "global W 0x1100+128");
     EXPECT_EQ(unit.log[1], "global W 0x1180+128");
     for (unsigned lane = 0; lane < kLanes; ++lane) {
-        EXPECT_EQ(LegRecorder::get<std::uint32_t>(unit.global, 0x1100 + 4 * lane), lane);
+        EXPECT_EQ(ChunkRecorder::get<std::uint32_t>(unit.global, 0x1100 + 4 * lane), lane);
         EXPECT_EQ(byte.data[0][lane], 100 + lane);
     }
     EXPECT_TRUE(transfer.uses_global());
 }
 
-// --- legs ----------------------------------------------------------------------------------------------------------
+// --- chunks ----------------------------------------------------------------------------------------------------------
 
-std::vector<std::string> legs_with(const L1Config &l1) {
+std::vector<std::string> chunks_with(const L1Config &l1) {
     Config config;
     config.l1 = l1;
     GlobalTransfer transfer(config);
-    LegRecorder unit(transfer);
+    ChunkRecorder unit(transfer);
     Request load(make(Op::kLdg), 0x20, 4, LaneMask(0x00ffffff));
     unit.run(load);
     Request store(make(Op::kStg), 0x100, 4);
@@ -269,14 +269,15 @@ std::vector<std::string> legs_with(const L1Config &l1) {
     return unit.log;
 }
 TEST(GlobalTransfer, ChunksAreCutAtShortLinesOfAnL1) {
-    EXPECT_THAT(legs_with({.line_bytes = 64}),
+    EXPECT_THAT(chunks_with({.line_bytes = 64}),
                 ElementsAre("global R 0x20+32", "global R 0x40+64", "global W 0x100+64", "global W 0x140+64"));
 }
 TEST(GlobalTransfer, LongLinesDoNotMakeLongChunks) {
-    EXPECT_THAT(legs_with({.line_bytes = 256}), ElementsAre("global R 0x20+96", "global W 0x100+128"));
+    EXPECT_THAT(chunks_with({.line_bytes = 256}), ElementsAre("global R 0x20+96", "global W 0x100+128"));
 }
 TEST(GlobalTransfer, LinesDoNotCountWithoutAnL1) {
-    EXPECT_THAT(legs_with({.enabled = false, .line_bytes = 32}), ElementsAre("global R 0x20+96", "global W 0x100+128"));
+    EXPECT_THAT(chunks_with({.enabled = false, .line_bytes = 32}),
+                ElementsAre("global R 0x20+96", "global W 0x100+128"));
 }
 
 TEST_F(GlobalTransferTest, OneChunkPerRowIsStartedAndCgBypassesTheL1) {
@@ -333,19 +334,19 @@ TEST_F(GlobalTransferTest, RowsPerformedTogetherMatchChunks) {
         one.request.insn = &one.insn;
         MemoryRequest again = one.request;
         const std::size_t takes = 1 + random() % 32;
-        LegRecorder legs(transfer);
-        LegRecorder rows(transfer);
+        ChunkRecorder chunks(transfer);
+        ChunkRecorder rows(transfer);
         rows.takes = takes;
-        for (unsigned at = 0; at < legs.global.size(); ++at) {
-            legs.global[at] = static_cast<unsigned char>(random() % 5 == 0 ? random() : at / 8 % 2);
+        for (unsigned at = 0; at < chunks.global.size(); ++at) {
+            chunks.global[at] = static_cast<unsigned char>(random() % 5 == 0 ? random() : at / 8 % 2);
         }
-        rows.global = legs.global;
-        ASSERT_EQ(legs.run(one.request), rows.run(again));
-        ASSERT_EQ(legs.log, rows.log);
-        ASSERT_EQ(legs.global, rows.global);
+        rows.global = chunks.global;
+        ASSERT_EQ(chunks.run(one.request), rows.run(again));
+        ASSERT_EQ(chunks.log, rows.log);
+        ASSERT_EQ(chunks.global, rows.global);
         ASSERT_EQ(one.request.data, again.data) << "access " << i;
-        ASSERT_EQ(legs.started.global, rows.started.global);
-        EXPECT_EQ(legs.taken, 0U);
+        ASSERT_EQ(chunks.started.global, rows.started.global);
+        EXPECT_EQ(chunks.taken, 0U);
         taken += rows.taken;
     }
     EXPECT_GT(taken, 10000U);
@@ -370,15 +371,15 @@ TEST(LocalTransfer, RowsPerformedTogetherMatchChunks) {
             }
         }
         MemoryRequest again = one;
-        LegRecorder legs(transfer);
-        LegRecorder rows(transfer);
+        ChunkRecorder chunks(transfer);
+        ChunkRecorder rows(transfer);
         rows.takes = 1 + random() % 64;
-        std::ranges::generate(legs.global, [&] { return static_cast<unsigned char>(random()); });
-        rows.global = legs.global;
-        ASSERT_EQ(legs.run(one), "");
+        std::ranges::generate(chunks.global, [&] { return static_cast<unsigned char>(random()); });
+        rows.global = chunks.global;
+        ASSERT_EQ(chunks.run(one), "");
         ASSERT_EQ(rows.run(again), "");
-        ASSERT_EQ(legs.log, rows.log);
-        ASSERT_EQ(legs.global, rows.global);
+        ASSERT_EQ(chunks.log, rows.log);
+        ASSERT_EQ(chunks.global, rows.global);
         ASSERT_EQ(one.data, again.data) << "access " << i;
         taken += rows.taken;
     }
@@ -395,7 +396,7 @@ TEST_F(SharedTransferTest, NothingIsPerformedWithTheOneBefore) {
 // --- atomics -------------------------------------------------------------------------------------------------------
 
 TEST_F(SharedTransferTest, ThreadsPerformAnAtomicInLaneOrder) {
-    LegRecorder::put<std::uint32_t>(unit.shared, 0x20, 1000);
+    ChunkRecorder::put<std::uint32_t>(unit.shared, 0x20, 1000);
     Request request(make_atomic(Op::kAtoms, AtomicOp::kAdd), 0x20, 0, LaneMask(0x8421));
     std::iota(request.data[0].begin(), request.data[0].end(), 1);
     unit.run(request);
@@ -403,31 +404,31 @@ TEST_F(SharedTransferTest, ThreadsPerformAnAtomicInLaneOrder) {
     EXPECT_EQ(request.data[0][5], 1001U);
     EXPECT_EQ(request.data[0][10], 1007U);
     EXPECT_EQ(request.data[0][15], 1018U);
-    EXPECT_EQ(LegRecorder::get<std::uint32_t>(unit.shared, 0x20), 1034U);
+    EXPECT_EQ(ChunkRecorder::get<std::uint32_t>(unit.shared, 0x20), 1034U);
     EXPECT_EQ(unit.started.shared, 4U);
     EXPECT_THAT(unit.log, Each("shared A 0x20+4"));
 }
 
 TEST_F(SharedTransferTest, CompareAndSwapTakesComparandAndNewValueApart) {
-    LegRecorder::put<std::uint32_t>(unit.shared, 0, 5);
-    LegRecorder::put<std::uint32_t>(unit.shared, 4, 6);
+    ChunkRecorder::put<std::uint32_t>(unit.shared, 0, 5);
+    ChunkRecorder::put<std::uint32_t>(unit.shared, 4, 6);
     Request request(make_atomic(Op::kAtomsCas, AtomicOp::kCas), 0, 4, LaneMask(0x3));
     request.compare[0].fill(5);
     request.data[0].fill(50);
     unit.run(request);
-    EXPECT_EQ(LegRecorder::get<std::uint32_t>(unit.shared, 0), 50U);
-    EXPECT_EQ(LegRecorder::get<std::uint32_t>(unit.shared, 4), 6U);
+    EXPECT_EQ(ChunkRecorder::get<std::uint32_t>(unit.shared, 0), 50U);
+    EXPECT_EQ(ChunkRecorder::get<std::uint32_t>(unit.shared, 4), 6U);
     EXPECT_EQ(request.data[0][0], 5U);
     EXPECT_EQ(request.data[0][1], 6U);
 }
 
 TEST_F(GlobalTransferTest, AtomicsOf64BitsUseRegisterPairs) {
-    LegRecorder::put<std::uint64_t>(unit.global, 0x40, 0xffffffffULL);
+    ChunkRecorder::put<std::uint64_t>(unit.global, 0x40, 0xffffffffULL);
     Request request(make_atomic(Op::kAtomg, AtomicOp::kAdd, AtomicType::kU64), 0x40, 8, LaneMask(0x1));
     request.data[0][0] = 1;
     request.data[1][0] = 2;
     unit.run(request);
-    EXPECT_EQ(LegRecorder::get<std::uint64_t>(unit.global, 0x40), 0x300000000ULL);
+    EXPECT_EQ(ChunkRecorder::get<std::uint64_t>(unit.global, 0x40), 0x300000000ULL);
     EXPECT_EQ(request.data[0][0], 0xffffffffU);
     EXPECT_EQ(request.data[1][0], 0U);
 }
@@ -443,12 +444,12 @@ class ReadWriteAtomics : public GlobalTransferTest {
 };
 
 TEST_F(ReadWriteAtomics, ReadAndWriteForEachThreadInTurnAndPassTheL1By) {
-    LegRecorder::put<std::uint32_t>(unit.global, 0x20, 1000);
+    ChunkRecorder::put<std::uint32_t>(unit.global, 0x20, 1000);
     Request request(make_atomic(Op::kAtomg, AtomicOp::kAdd), 0x20, 0, LaneMask(0x5));
     request.data[0] = {1, 10, 100};
     unit.run(request);
     EXPECT_THAT(unit.log, ElementsAre("global R 0x20+4", "global W 0x20+4", "global R 0x20+4", "global W 0x20+4"));
-    EXPECT_EQ(LegRecorder::get<std::uint32_t>(unit.global, 0x20), 1101U);
+    EXPECT_EQ(ChunkRecorder::get<std::uint32_t>(unit.global, 0x20), 1101U);
     EXPECT_EQ(request.data[0][0], 1000U);
     EXPECT_EQ(request.data[0][2], 1001U);
     EXPECT_TRUE(unit.state.bypass_l1);

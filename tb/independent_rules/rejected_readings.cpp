@@ -1,5 +1,5 @@
 // Names of the rejected readings.
-#include "tb/independent_rules/readings.h"
+#include "tb/independent_rules/rejected_readings.h"
 
 #include <algorithm>
 
@@ -11,11 +11,12 @@ namespace smsim::independent_rules {
 namespace {
 
 constexpr Name kNames[] = {
-    {"d2", &Readings::d2},   {"d3", &Readings::d3},   {"d4", &Readings::d4},   {"d5", &Readings::d5},
-    {"d6", &Readings::d6},   {"d7", &Readings::d7},   {"d9", &Readings::d9},   {"d10", &Readings::d10},
-    {"d12", &Readings::d12}, {"d13", &Readings::d13}, {"d14", &Readings::d14}, {"d15", &Readings::d15},
-    {"d16", &Readings::d16}, {"d17", &Readings::d17}, {"d18", &Readings::d18}, {"b4", &Readings::b4},
-    {"b5", &Readings::b5},   {"b6", &Readings::b6},
+    {"d2", &RejectedReadings::d2},   {"d3", &RejectedReadings::d3},   {"d4", &RejectedReadings::d4},
+    {"d5", &RejectedReadings::d5},   {"d6", &RejectedReadings::d6},   {"d7", &RejectedReadings::d7},
+    {"d9", &RejectedReadings::d9},   {"d10", &RejectedReadings::d10}, {"d12", &RejectedReadings::d12},
+    {"d13", &RejectedReadings::d13}, {"d14", &RejectedReadings::d14}, {"d15", &RejectedReadings::d15},
+    {"d16", &RejectedReadings::d16}, {"d17", &RejectedReadings::d17}, {"d18", &RejectedReadings::d18},
+    {"b4", &RejectedReadings::b4},   {"b5", &RejectedReadings::b5},   {"b6", &RejectedReadings::b6},
 };
 
 } // namespace
@@ -24,8 +25,8 @@ std::span<const Name> all_names() {
     return kNames;
 }
 
-Readings readings_of(const std::vector<std::string> &names) {
-    Readings readings;
+RejectedReadings readings_of(const std::vector<std::string> &names) {
+    RejectedReadings readings;
     for (const std::string &name : names) {
         const auto *found = std::ranges::find(kNames, name, &Name::text);
         if (found == std::end(kNames)) {
@@ -38,7 +39,7 @@ Readings readings_of(const std::vector<std::string> &names) {
     return readings;
 }
 
-bool concerns_branches(const Readings &readings) {
+bool concerns_branches(const RejectedReadings &readings) {
     return std::ranges::any_of(kNames,
                                [&](const Name &name) { return name.text.front() == 'd' && readings.*name.flag; });
 }

@@ -1,4 +1,4 @@
-// Readings of the hardware descriptions that the model rejects, each under the tag of its decision
+// RejectedReadings of the hardware descriptions that the model rejects, each under the tag of its decision
 // (docs/branch-unit.md, docs/barrier-unit.md). The model contains none of them: they exist in the rules of this
 // folder, so that the exploration can show what goes wrong with each.
 #pragma once
@@ -11,7 +11,7 @@
 namespace smsim::independent_rules {
 
 /// The rejected readings in force. None: the rules of the model.
-struct Readings {
+struct RejectedReadings {
     bool d2 = false;  ///< threads that exit stay in the B registers
     bool d3 = false;  ///< "all candidates sleep" is true when every sleeper is a candidate, even if no thread sleeps
     bool d4 = false;  ///< sleeping threads at the elected address run too
@@ -35,16 +35,16 @@ struct Readings {
 /// A reading by name.
 struct Name {
     std::string_view text; ///< "d7"
-    bool Readings::*flag;
+    bool RejectedReadings::*flag;
 };
 
 /// All readings: those of the branch unit (d...), then those of the barrier unit (b...).
 std::span<const Name> all_names();
 
 /// The readings with these names. Throws InputError for an unknown name.
-Readings readings_of(const std::vector<std::string> &names);
+RejectedReadings readings_of(const std::vector<std::string> &names);
 
 /// Some reading of the branch unit is in force.
-bool concerns_branches(const Readings &readings);
+bool concerns_branches(const RejectedReadings &readings);
 
 } // namespace smsim::independent_rules

@@ -1,5 +1,5 @@
-// Plays the load/store unit and two memories for a transfer, without simulation: performs each leg as it is sent, and
-// returns the answers when the access has been started: in the order of the legs, or in another order given by the
+// Plays the load/store unit and two memories for a transfer, without simulation: performs each chunk as it is sent, and
+// returns the answers when the access has been started: in the order of the chunks, or in another order given by the
 // test.
 #pragma once
 
@@ -28,19 +28,19 @@ inline void set_addresses(MemoryRequest &request, std::uint64_t base, std::uint6
 }
 
 /// One access after another.
-class LegRecorder final : public Legs {
+class ChunkRecorder final : public ChunkSink {
   public:
-    explicit LegRecorder(Transfer &transfer) : transfer_(transfer) {}
+    explicit ChunkRecorder(Transfer &transfer) : transfer_(transfer) {}
 
     /// Memory of each side, and what was sent: "shared R|W|A address+bytes", with the enabled bytes of a sparse write.
     std::vector<unsigned char> shared = std::vector<unsigned char>(8192);
     std::vector<unsigned char> global = std::vector<unsigned char>(8192);
     std::vector<std::string> log;
-    std::vector<int> phases;                 ///< of the legs that were sent, -1 where the access has none
+    std::vector<int> phases;                 ///< of the chunks that were sent, -1 where the access has none
     std::vector<std::uint32_t> phase_counts; ///< for those sent in phases: how many they represent
     std::vector<std::uint32_t> path_cycles;  ///< and for how many cycles the access takes its data path
     bool performs_atomics = true;
-    /// The legs of the start of an access by number, in the order of their answers; empty: as they were sent.
+    /// The chunks of the start of an access by number, in the order of their answers; empty: as they were sent.
     std::vector<std::size_t> answer_order;
     TransferState state;
 
@@ -53,7 +53,7 @@ class LegRecorder final : public Legs {
         std::memcpy(&memory.at(address), &value, sizeof(T));
     }
 
-    /// Performs the whole access; returns the fault of the check, or of the legs beyond a memory ("" for none).
+    /// Performs the whole access; returns the fault of the check, or of the chunks beyond a memory ("" for none).
     std::string run(MemoryRequest &request) {
         Transfer::Checked checked;
         if (const auto fault = transfer_.check(request, checked)) {
@@ -67,58 +67,59 @@ class LegRecorder final : public Legs {
             transfer_.resume(state, *this);
         }
         if (!answer_order.empty()) {
-            std::deque<Leg *> ordered;
+            std::deque<Chunk *> ordered;
             for (const std::size_t number : answer_order) {
                 ordered.push_back(sent_.at(number));
             }
-            EXPECT_EQ(ordered.size(), sent_.size()) << "each leg is answered once";
+            EXPECT_EQ(ordered.size(), sent_.size()) << "each chunk is answered once";
             sent_ = std::move(ordered);
         }
         while (!sent_.empty()) { // an answer may send more
-            const Leg &leg = *sent_.front();
+            const Chunk &chunk = *sent_.front();
             sent_.pop_front();
-            answer(leg);
+            answer(chunk);
         }
         return state.failed ? fmt::format("{}: {}", fault_name(state.fault.fault), state.fault.detail) : "";
     }
     Transfer::Started started;
 
-    Leg &next() override {
-        Leg &leg = legs_.emplace_back();
-        leg.data.fill(0xee);
-        leg.enables.fill(0xee);
-        return leg;
+    Chunk &next() override {
+        Chunk &chunk = chunks_.emplace_back();
+        chunk.data.fill(0xee);
+        chunk.enables.fill(0xee);
+        return chunk;
     }
-    /// How many of the transactions that accompany a leg are performed at once, as far as the memory has their bytes.
+    /// How many of the transactions that accompany a chunk are performed at once, as far as the memory has their bytes.
     std::size_t takes = 0;
     std::size_t taken = 0; ///< so far
 
-    std::size_t send(Leg &leg, std::span<MemoryRow> following) override {
-        auto &memory = leg.to == MemorySide::kShared ? shared : global;
-        note(leg, leg.address, leg.bytes, leg.sparse ? leg.enables.data() : nullptr);
-        phases.push_back(leg.phased ? static_cast<int>(leg.phase) : -1);
-        if (leg.phased) {
-            phase_counts.push_back(leg.phases);
-            path_cycles.push_back(leg.path_cycles);
+    std::size_t send(Chunk &chunk, std::span<MemoryRow> following) override {
+        auto &memory = chunk.to == MemorySide::kShared ? shared : global;
+        note(chunk, chunk.address, chunk.bytes, chunk.sparse ? chunk.enables.data() : nullptr);
+        phases.push_back(chunk.phased ? static_cast<int>(chunk.phase) : -1);
+        if (chunk.phased) {
+            phase_counts.push_back(chunk.phases);
+            path_cycles.push_back(chunk.path_cycles);
         }
-        EXPECT_EQ(leg.behind_answers, leg.part == Leg::Part::kModifyRead || leg.part == Leg::Part::kModifyWrite);
-        sent_.push_back(&leg);
-        if (leg.address + leg.bytes > memory.size()) {
+        EXPECT_EQ(chunk.after_answers,
+                  chunk.part == Chunk::Part::kModifyRead || chunk.part == Chunk::Part::kModifyWrite);
+        sent_.push_back(&chunk);
+        if (chunk.address + chunk.bytes > memory.size()) {
             return 0;
         }
-        MemoryRow own{.bytes = leg.bytes,
-                      .data = leg.data.data(),
-                      .enables = leg.sparse ? leg.enables.data() : nullptr,
-                      .operand = leg.operand,
-                      .compare = leg.compare};
-        leg.performed = perform(leg, own, &memory[leg.address]);
+        MemoryRow own{.bytes = chunk.bytes,
+                      .data = chunk.data.data(),
+                      .enables = chunk.sparse ? chunk.enables.data() : nullptr,
+                      .operand = chunk.operand,
+                      .compare = chunk.compare};
+        chunk.performed = perform(chunk, own, &memory[chunk.address]);
         std::size_t performed = 0;
         for (MemoryRow &row : following.first(std::min(takes, following.size()))) {
             if (row.address + row.bytes > memory.size()) {
                 break;
             }
-            note(leg, row.address, row.bytes, row.enables);
-            perform(leg, row, &memory[row.address]);
+            note(chunk, row.address, row.bytes, row.enables);
+            perform(chunk, row, &memory[row.address]);
             ++performed;
         }
         taken += performed;
@@ -126,50 +127,50 @@ class LegRecorder final : public Legs {
     }
 
   private:
-    void note(const Leg &leg, std::uint64_t address, std::uint32_t bytes, const unsigned char *enables) {
-        const char kind = leg.kind == Leg::Kind::kRead ? 'R' : leg.kind == Leg::Kind::kWrite ? 'W' : 'A';
+    void note(const Chunk &chunk, std::uint64_t address, std::uint32_t bytes, const unsigned char *enables) {
+        const char kind = chunk.kind == Chunk::Kind::kRead ? 'R' : chunk.kind == Chunk::Kind::kWrite ? 'W' : 'A';
         std::string line =
-            fmt::format("{} {} {:#x}+{}", leg.to == MemorySide::kShared ? "shared" : "global", kind, address, bytes);
+            fmt::format("{} {} {:#x}+{}", chunk.to == MemorySide::kShared ? "shared" : "global", kind, address, bytes);
         for (unsigned i = 0; enables != nullptr && i < bytes; ++i) {
             line += (i == 0 ? " " : "");
-            line += enables[i] == Leg::kEnabled ? '#' : '.';
+            line += enables[i] == Chunk::kEnabled ? '#' : '.';
         }
         log.push_back(line);
     }
-    /// Performs `leg` on the bytes of `row`. False: an atomic that is not performed.
-    bool perform(const Leg &leg, MemoryRow &row, unsigned char *at) const {
-        if (leg.kind == Leg::Kind::kRead) {
+    /// Performs `chunk` on the bytes of `row`. False: an atomic that is not performed.
+    bool perform(const Chunk &chunk, MemoryRow &row, unsigned char *at) const {
+        if (chunk.kind == Chunk::Kind::kRead) {
             std::memcpy(row.data, at, row.bytes);
-        } else if (leg.kind == Leg::Kind::kWrite) {
+        } else if (chunk.kind == Chunk::Kind::kWrite) {
             for (unsigned i = 0; i < row.bytes; ++i) {
-                at[i] = row.enables != nullptr && row.enables[i] != Leg::kEnabled ? at[i] : row.data[i];
+                at[i] = row.enables != nullptr && row.enables[i] != Chunk::kEnabled ? at[i] : row.data[i];
             }
         } else if (performs_atomics) {
             std::uint64_t old = 0;
             std::memcpy(&old, at, row.bytes);
-            const std::uint64_t now = protocol::atomic_result(leg.op, leg.type, old, row.operand, row.compare);
+            const std::uint64_t now = protocol::atomic_result(chunk.op, chunk.type, old, row.operand, row.compare);
             std::memcpy(row.data, &old, row.bytes);
             std::memcpy(at, &now, row.bytes);
             return true;
         }
         return false;
     }
-    void answer(const Leg &leg) {
-        const auto &memory = leg.to == MemorySide::kShared ? shared : global;
-        if (leg.address + leg.bytes <= memory.size()) {
-            transfer_.answered(state, leg, *this);
+    void answer(const Chunk &chunk) {
+        const auto &memory = chunk.to == MemorySide::kShared ? shared : global;
+        if (chunk.address + chunk.bytes <= memory.size()) {
+            transfer_.answered(state, chunk, *this);
         } else {
-            transfer_.refused(state, leg, refusal, "no such byte");
+            transfer_.refused(state, chunk, refusal, "no such byte");
         }
     }
 
   public:
-    Transfer::Refusal refusal = Transfer::Refusal::kAddress; ///< of a leg beyond its memory
+    Transfer::Refusal refusal = Transfer::Refusal::kAddress; ///< of a chunk beyond its memory
 
   private:
     Transfer &transfer_;
-    std::deque<Leg> legs_;
-    std::deque<Leg *> sent_;
+    std::deque<Chunk> chunks_;
+    std::deque<Chunk *> sent_;
 };
 
 } // namespace smsim::sm

@@ -1,5 +1,5 @@
 // Programs that show why a reading is rejected. In all of them R0 is the lane, and P1, P2 are true for lane 1, lane 2.
-#include "tb/state_space/literal_readings.h"
+#include "tb/state_space/rejected_reading_cases.h"
 
 namespace smsim::state_space {
 namespace {
@@ -10,7 +10,7 @@ const std::string kLanes12 = R"(
     ISETP.EQ.AND P2, PT, R0, 0x2, PT;
 )";
 
-std::vector<LiteralReading> joins() {
+std::vector<RejectedReadingCase> joins() {
     return {
         {{"D1_D8_two_joins_hand_over_to_each_other",
           {3},
@@ -166,7 +166,7 @@ around:
     };
 }
 
-std::vector<LiteralReading> turns() {
+std::vector<RejectedReadingCase> turns() {
     return {
         {{"D3_a_warp_sleeps_although_nobody_sleeps",
           {2},
@@ -286,7 +286,7 @@ join:
     };
 }
 
-std::vector<LiteralReading> jumps() {
+std::vector<RejectedReadingCase> jumps() {
     return {
         {{"D5_a_jump_takes_threads_along_that_stand_elsewhere",
           {3},
@@ -346,7 +346,7 @@ one:
     };
 }
 
-std::vector<LiteralReading> meetings() {
+std::vector<RejectedReadingCase> meetings() {
     return {
         {{"D15_a_thread_with_a_false_guard_is_counted",
           {2},
@@ -419,7 +419,7 @@ one:
     };
 }
 
-std::vector<LiteralReading> cta_barriers() {
+std::vector<RejectedReadingCase> cta_barriers() {
     return {
         {{"B4_a_count_of_256_is_lost",
           {1, 1, 1, 1, 1, 1, 1, 1},
@@ -470,8 +470,8 @@ std::vector<LiteralReading> cta_barriers() {
 
 } // namespace
 
-std::vector<LiteralReading> literal_readings() {
-    std::vector<LiteralReading> all;
+std::vector<RejectedReadingCase> rejected_reading_cases() {
+    std::vector<RejectedReadingCase> all;
     for (auto part : {joins(), turns(), jumps(), meetings(), cta_barriers()}) {
         all.insert(all.end(), part.begin(), part.end());
     }

@@ -43,14 +43,14 @@ class BlockMonitorTest : public testing::Test {
   protected:
     BlockMonitorTest() {
         ports_.add("busy", 1, false);
-        one_ = std::make_unique<Witness>("bru", ports_, Watch{findings_, true});
-        other_ = std::make_unique<Witness>("timer", ports_, Watch{findings_, true});
+        one_ = std::make_unique<RecentTransactions>("bru", ports_, Watch{findings_, true});
+        other_ = std::make_unique<RecentTransactions>("timer", ports_, Watch{findings_, true});
         findings_->on_end([this] { ++ends_; });
     }
     Ports ports_;
     std::shared_ptr<Findings> findings_ = std::make_shared<Findings>();
-    std::unique_ptr<Witness> one_;
-    std::unique_ptr<Witness> other_;
+    std::unique_ptr<RecentTransactions> one_;
+    std::unique_ptr<RecentTransactions> other_;
     int ends_ = 0;
 };
 
@@ -71,7 +71,7 @@ TEST_F(BlockMonitorTest, EndsTheRunOnADifferenceThatNoAnswerReports) {
     EXPECT_EQ(ends_, 0);
     findings_ = std::make_shared<Findings>();
     findings_->on_end([this] { ++ends_; });
-    Witness third("timer", ports_, Watch{findings_, true});
+    RecentTransactions third("timer", ports_, Watch{findings_, true});
     third.differs(7, "that", false);
     EXPECT_EQ(ends_, 1);
 }
@@ -96,11 +96,11 @@ TEST_F(BlockMonitorTest, LooksForMissingAnswersInAllParts) {
 }
 
 TEST_F(BlockMonitorTest, KeepsTheLastTransactionsOldestFirst) {
-    for (unsigned i = 0; i < Witness::kTransactions + 3; ++i) {
+    for (unsigned i = 0; i < RecentTransactions::kTransactions + 3; ++i) {
         one_->transaction("number {}", i);
     }
     one_->differs(7, "this", true);
-    ASSERT_EQ(findings_->first()->transactions.size(), Witness::kTransactions);
+    ASSERT_EQ(findings_->first()->transactions.size(), RecentTransactions::kTransactions);
     EXPECT_EQ(findings_->first()->transactions.front(), "number 3");
     EXPECT_EQ(findings_->first()->transactions.back(), "number 34");
 }

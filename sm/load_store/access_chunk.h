@@ -17,9 +17,9 @@ namespace smsim::sm {
 /// The memories of an SM.
 enum class MemorySide : std::uint8_t { kShared, kGlobal };
 
-struct Leg {
+struct Chunk {
     enum class Kind : std::uint8_t { kRead, kWrite, kAtomic };
-    /// The part of its access that the leg covers.
+    /// The part of its access that the chunk covers.
     enum class Part : std::uint8_t {
         kPieces, ///< the accesses of `pieces`
         kRow,    ///< the accesses of all threads together
@@ -32,11 +32,11 @@ struct Leg {
     MemorySide to = MemorySide::kShared;
     Kind kind = Kind::kRead;
     Part part = Part::kPieces;
-    bool sparse = false;         ///< only the bytes whose `enables` are kEnabled
-    bool behind_answers = false; ///< starts when the previous answers of its access are valid
-    bool phased = false;         ///< the access has phases; the leg is the one of number `phase`
+    bool sparse = false;        ///< only the bytes whose `enables` are kEnabled
+    bool after_answers = false; ///< starts when the previous answers of its access are valid
+    bool phased = false;        ///< the access has phases; the chunk is the one of number `phase`
     std::uint32_t phase = 0;
-    std::uint32_t phases = 1; ///< phases that the leg covers, from that one on
+    std::uint32_t phases = 1; ///< phases that the chunk covers, from that one on
     /// The least number of cycles for which an access with phases takes the data path of its sub-partition.
     std::uint32_t path_cycles = 0;
     std::uint32_t transactions = 1; ///< of the access to this memory, this one included
@@ -56,18 +56,18 @@ struct Leg {
     bool performed = false; ///< in the answer: the old value is in `data`
 };
 
-/// Receives the legs of one access.
-class Legs {
+/// Receives the chunks of one access.
+class ChunkSink {
   public:
-    virtual ~Legs() = default;
-    /// A leg to fill in. `sparse` and `behind_answers` are false, `transactions` is 1, `pieces` is empty, the other
-    /// members may be those of an older leg.
-    virtual Leg &next() = 0;
-    /// Sends the leg that `next` returned. Its answer may arrive before this returns.
-    void send(Leg &leg) { send(leg, {}); }
+    virtual ~ChunkSink() = default;
+    /// A chunk to fill in. `sparse` and `after_answers` are false, `transactions` is 1, `pieces` is empty, the other
+    /// members may be those of an older chunk.
+    virtual Chunk &next() = 0;
+    /// Sends the chunk that `next` returned. Its answer may arrive before this returns.
+    void send(Chunk &chunk) { send(chunk, {}); }
     /// The same, and offers the transactions that follow it, all of the same kind and memory. Returns how many of them
-    /// have been performed, from the first on: these have no leg and no further answer.
-    virtual std::size_t send(Leg &leg, std::span<MemoryRow> following) = 0;
+    /// have been performed, from the first on: these have no chunk and no further answer.
+    virtual std::size_t send(Chunk &chunk, std::span<MemoryRow> following) = 0;
 };
 
 } // namespace smsim::sm
