@@ -53,6 +53,7 @@ unsigned dependence_latency(const SchedulingModel &model, const Instruction &pro
     case Carrier::kUniform:
         return std::max(result, reader.uniform_in);
     case Carrier::kGuard:
+        return reader.guard_in;
     case Carrier::kPredicateSource:
         return reader.predicate_in;
     case Carrier::kRegister:

@@ -95,6 +95,11 @@ constexpr UnitRow kRows[] = {
     control(Unit::kBarrier, "bcu"),
 };
 
+/// Whether the unit executes control instructions, whose guard and predicate operand are read alike.
+bool is_control(Unit unit) {
+    return unit == Unit::kBranch || unit == Unit::kBarrier;
+}
+
 /// The latch that FP32 arithmetic prefers.
 std::uint8_t second_latch(SecondFp32 second) {
     switch (second) {
@@ -167,9 +172,10 @@ Pipes::Pipes(const Config &config)
         unit.register_in = figure(row.register_in);
         unit.register_out = figure(row.register_out);
         unit.predicate_in = figure(row.predicate_in);
+        unit.guard_in = is_control(row.spec.unit) ? unit.predicate_in : config.pipes.predicate_to_guard;
         unit.uniform_in = figure(row.uniform_in);
         slowest_.register_in = std::max(slowest_.register_in, unit.register_in);
-        slowest_.predicate_in = std::max(slowest_.predicate_in, unit.predicate_in);
+        slowest_.predicate_in = std::max({slowest_.predicate_in, unit.predicate_in, unit.guard_in});
         slowest_.uniform_in = std::max(slowest_.uniform_in, unit.uniform_in);
         if (row.spec.pipe != nullptr && !is_shared(row.spec, config.pipes)) {
             own_latches_.emplace_back(row.spec.used, static_cast<std::uint8_t>(i));

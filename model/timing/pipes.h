@@ -67,7 +67,8 @@ struct PipeTiming {
     std::uint32_t interval = 1; ///< between two instructions of that kind
     std::uint32_t register_in = 0;  ///< over a general register, from another pipe
     std::uint32_t register_out = 0; ///< over a general register, to another pipe
-    std::uint32_t predicate_in = 0; ///< over a predicate, apart from the producer's own latency
+    std::uint32_t predicate_in = 0; ///< over a predicate that is read as data, apart from the producer's own latency
+    std::uint32_t guard_in = 0;     ///< over the predicate of a guard, likewise
     std::uint32_t uniform_in = 0;   ///< over a uniform register
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,11 +26,13 @@ Numbers numbers_of(std::string_view mnemonic) {
     return std::ranges::find(kDouble, head) != kDouble.end() ? Numbers::kDouble : Numbers::kInteger;
 }
 
-/// Blocks in an order in which most fall through to the next one.
+/// Blocks in an order in which most fall through to the next one. The usual way comes after a rare one, so that of the two
+/// the rare one jumps to where they meet.
 std::vector<BlockIndex> placement(const Function &function) {
     std::vector<BlockIndex> order;
     std::vector<bool> placed(function.blocks.size(), false);
     for (const BlockIndex start : analyse(function).order) {
+        BlockIndex usual = kNoBlock; // beside the rare way that is being placed
         for (BlockIndex block = start; block != kNoBlock && !placed[block];) {
             placed[block] = true;
             order.push_back(block);
@@ -38,6 +41,11 @@ std::vector<BlockIndex> placement(const Function &function) {
             BlockIndex next = goes_on ? end.next : kNoBlock;
             if (end.kind == EndKind::kBranch && placed[next]) {
                 next = end.taken;
+            } else if (end.kind == EndKind::kFall && usual != kNoBlock && !placed[usual]) {
+                next = std::exchange(usual, kNoBlock);
+            }
+            if (end.kind == EndKind::kBranch && end.rare) {
+                usual = end.taken;
             }
             block = next;
         }

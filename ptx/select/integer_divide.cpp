@@ -7,6 +7,8 @@
 // below.
 #include "ptx/select/integer.h"
 
+#include <optional>
+
 namespace smsim::ptx::select {
 
 using namespace machine;
@@ -18,32 +20,37 @@ struct Division {
     Operand remainder;
 };
 
-/// value - b if it is at least b, and then 1 more in `quotient`.
-void correct(Selector &s, Division &result, const Operand &b) {
-    const bool wide = b.words == 2;
-    const Register difference = s.temporary(b.words);
+/// Adds `addend` to `value`, a temporary register, where `condition` holds.
+void add_where(Selector &s, const Operand &condition, const Operand &value, const Operand &addend) {
+    s.emit_if(condition, "IADD3", {define(value.reg), value, addend, zero()});
+}
+
+/// Remainder - b if it is at least b, and then `more` in addition to the quotient. Comparison and guarded additions, as
+/// the vendor's compilers write them: selections would be faster than the machines are with their programs.
+void correct_words(Selector &s, const Division &result, const Operand &b, const Operand &more) {
+    const Operand enough = s.with_guard(make_predicate(s, "ISETP.GE.U32.AND", {result.remainder, b, always()}));
+    add_where(s, enough, result.remainder, negated(b));
+    add_where(s, enough, result.quotient, more);
+}
+
+/// The same of pairs.
+void correct_pairs(Selector &s, Division &result, const Operand &b) {
+    const Register difference = s.temporary(2);
     const Register enough = s.temporary_predicate();
-    Operand carry = define_predicate(enough);
-    if (wide) {
-        s.undefined(difference);
-        const Register between = s.temporary_predicate();
-        s.emit("IADD3",
-               {define(difference, 1, 0), define_predicate(between), low(result.remainder), negated(low(b)), zero()});
-        s.emit("IADD3.X",
-               {define(difference, 1, 1), carry, high(result.remainder), negated(high(b)), zero(), if_true(between)});
-    } else {
-        s.emit("IADD3", {define(difference), carry, result.remainder, negated(b), zero()});
-    }
-    result.remainder = choose(s, if_true(enough), use(difference, b.words), result.remainder);
-    if (!wide) {
-        result.quotient = make(s, "IADD3.X", {result.quotient, zero(), zero(), if_true(enough)});
-        return;
-    }
+    const Register between = s.temporary_predicate();
+    s.undefined(difference);
+    s.emit("IADD3",
+           {define(difference, 1, 0), define_predicate(between), low(result.remainder), negated(low(b)), zero()});
+    s.emit("IADD3.X", {define(difference, 1, 1), define_predicate(enough), high(result.remainder), negated(high(b)),
+                       zero(), if_true(between)});
+    result.remainder = choose(s, if_true(enough), use(difference, 2), result.remainder);
     const Operand one = choose(s, if_true(enough), number(1), number(0));
     result.quotient = add_pairs(s, result.quotient, pair(s, one, zero()));
 }
 
-Division divide_words(Selector &s, const Operand &a, const Operand &b) {
+/// `nothing`: where b is 0, if it can be. There the reciprocal is 0, because the scaled infinity is a negative
+/// number, and both corrections take place: the second makes the quotient all ones.
+Division divide_words(Selector &s, const Operand &a, const Operand &b, const std::optional<Operand> &nothing) {
     const Operand inverse = make(s, "MUFU.RCP", {make(s, "I2F.F32.U32.RP", {b})});
     const Operand scaled = make(s, "IADD3", {inverse, number(0x0ffffffe), zero()}); // times 2^32, 2 units less
     const Operand first = make(s, "F2I.U32.F32.TRUNC", {scaled});
@@ -53,8 +60,8 @@ Division divide_words(Selector &s, const Operand &a, const Operand &b) {
     Division result;
     result.quotient = make(s, "IMAD.HI.U32", {a, better, zero()});
     result.remainder = make(s, "IMAD", {result.quotient, minus_b, a});
-    correct(s, result, b);
-    correct(s, result, b);
+    correct_words(s, result, b, number(1));
+    correct_words(s, result, b, nothing ? choose(s, *nothing, number(-2), number(1)) : number(1));
     return result;
 }
 
@@ -70,8 +77,8 @@ Division divide_pairs(Selector &s, const Operand &a, const Operand &b) {
     Division result;
     result.quotient = multiply_high(s, a, reciprocal);
     result.remainder = multiply_low(s, result.quotient, minus_b, a);
-    correct(s, result, b);
-    correct(s, result, b);
+    correct_pairs(s, result, b);
+    correct_pairs(s, result, b);
     return result;
 }
 
@@ -80,8 +87,13 @@ Operand magnitude(Selector &s, const Operand &a, const Operand &minus) {
     return a.words == 1 ? make(s, "IABS", {a}) : choose(s, minus, negate_pair(s, a), a);
 }
 
+/// Negates `a`, temporary registers, where `condition` holds.
 Operand negate_if(Selector &s, const Operand &condition, const Operand &a) {
-    return choose(s, condition, a.words == 1 ? make(s, "IADD3", {negated(a), zero(), zero()}) : negate_pair(s, a), a);
+    if (a.words == 2) {
+        return choose(s, condition, negate_pair(s, a), a);
+    }
+    s.emit_if(s.with_guard(condition), "IADD3", {define(a.reg), negated(a), zero(), zero()});
+    return a;
 }
 
 } // namespace
@@ -94,6 +106,11 @@ void select_divide(Selector &s, const Selection &in) {
     const Operand divisor = argument(s, in, 2, type);
     const Operand b = s.in_register(divisor);
     const unsigned top = a.words - 1;
+    const bool wide = a.words == 2;
+    std::optional<Operand> nothing; // where the divisor is 0
+    if (!remainder && (!is_number(divisor) || divisor.value == 0)) {
+        nothing = compare_integers(s, "EQ", true, b, wide ? wide_number(0) : number(0));
+    }
     Operand x = a;
     Operand y = b;
     Operand a_minus;
@@ -103,20 +120,19 @@ void select_divide(Selector &s, const Selection &in) {
         x = magnitude(s, a, a_minus);
         y = magnitude(s, b, b_minus);
     }
-    Division result = a.words == 1 ? divide_words(s, x, y) : divide_pairs(s, x, y);
+    Division result = wide ? divide_pairs(s, x, y) : divide_words(s, x, y, nothing);
     if (remainder) {
         // A division by zero leaves the dividend: every correction subtracted 0 from it.
         return give(s, in, with_signs ? negate_if(s, a_minus, result.remainder) : result.remainder);
     }
     if (with_signs) {
         const Operand signs = logic(s, word(a, top), word(b, top), zero(), 0x3c);
-        const Operand minus = make_predicate(s, "ISETP.LT.AND", {signs, zero(), always()});
+        const Operand minus =
+            make_predicate(s, "ISETP.LT.AND", {signs, zero(), nothing ? negated(*nothing) : always()});
         result.quotient = negate_if(s, minus, result.quotient);
     }
-    if (!is_number(divisor) || divisor.value == 0) {
-        const Operand nothing = compare_integers(s, "EQ", true, b, b.words == 2 ? wide_number(0) : number(0));
-        const Operand all = b.words == 2 ? wide_number(-1) : number(0xffffffff);
-        result.quotient = choose(s, nothing, all, result.quotient);
+    if (wide && nothing) {
+        result.quotient = choose(s, *nothing, wide_number(-1), result.quotient);
     }
     give(s, in, result.quotient);
 }

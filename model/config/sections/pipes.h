@@ -34,9 +34,9 @@ struct PipesConfig {
     std::uint32_t to_memory = 6;            ///< RAW latency of a fixed-latency result to memory, XU and FP64 operands
     std::uint32_t to_branch = 6;            ///< RAW latency to BRU and BCU register operands
     std::uint32_t predicate_to_branch = 13; ///< RAW latency from a predicate to a control instruction's guard
-    std::uint32_t predicate_to_alu = 5;     ///< RAW latency from a predicate to a guard or predicate source of other
-                                            ///< instructions
-    std::uint32_t predicate_to_fma = 5;     ///< RAW latency from a predicate to a guard of the FMA pipe
+    std::uint32_t predicate_to_guard = 13;  ///< RAW latency from a predicate to another instruction's guard
+    std::uint32_t predicate_to_alu = 5;     ///< RAW latency from a predicate to a predicate source
+    std::uint32_t predicate_to_fma = 5;     ///< RAW latency from a predicate to a predicate source of the FMA pipe
     std::uint32_t uniform_to_branch = 10;   ///< RAW latency from a uniform register to a control instruction
     std::uint32_t uniform_to_memory = 9;    ///< RAW latency from a uniform register to the address of an access
     std::uint32_t special_register = 16;    ///< S2R, S2UR latency

@@ -52,7 +52,7 @@ void vary_pipes(Config &config, Random &random) {
     }
     for (std::uint32_t *latency :
          {&config.pipes.alu_to_fma, &config.pipes.to_memory, &config.pipes.to_branch, &config.pipes.predicate_to_branch,
-          &config.pipes.predicate_to_alu, &config.pipes.uniform_to_branch}) {
+          &config.pipes.predicate_to_guard, &config.pipes.predicate_to_alu, &config.pipes.uniform_to_branch}) {
         *latency = random.between(1, longest);
     }
     config.pipes.special_register = random.between(1, 40);

@@ -36,7 +36,7 @@ class Machine:
     fma_interval: int           # cycles between two FP32 instructions of a warp
     to_memory: int              # ALU or FMA result to an address or to stored data
     to_unit: int                # .. to an instruction of the XU or FP64
-    predicate_to_branch: int    # .. comparison to the guard of a branch or of a memory instruction
+    predicate_to_guard: int     # .. comparison to the guard of an instruction
     half_latency: int           # 16-bit floats to their own kind, and from others to them
     half_to_others: int
     half_interval: int
@@ -50,8 +50,8 @@ class Machine:
         if source == "clock":
             return 6
         if predicate:
-            if guard and target in ("control", "memory", "xu", "fp64"):
-                return self.predicate_to_branch
+            if guard:
+                return self.predicate_to_guard
             return 5 if target in ("fma", "imad") else 4
         if source == "half":
             return self.half_latency if target == "half" else self.half_to_others
@@ -73,12 +73,12 @@ class Machine:
 
 
 def _older(generation, **figures):
-    return Machine(generation, fma_interval=2, to_memory=6, to_unit=6, predicate_to_branch=12, half_latency=6,
+    return Machine(generation, fma_interval=2, to_memory=6, to_unit=6, predicate_to_guard=12, half_latency=6,
                    half_to_others=8, half_interval=2, **figures)
 
 
 def _newer(generation, fma_interval, half_interval, **figures):
-    return Machine(generation, fma_interval=fma_interval, to_memory=5, to_unit=4, predicate_to_branch=13, half_latency=5,
+    return Machine(generation, fma_interval=fma_interval, to_memory=5, to_unit=4, predicate_to_guard=13, half_latency=5,
                    half_to_others=5, half_interval=half_interval, **figures)
 
 

@@ -26,6 +26,7 @@ Config every_figure_another() {
     config.pipes.to_branch = 112;
     config.pipes.predicate_to_branch = 113;
     config.pipes.predicate_to_alu = 114;
+    config.pipes.predicate_to_guard = 127;
     config.pipes.uniform_to_branch = 115;
     config.pipes.uniform_to_memory = 121;
     config.pipes.special_register = 116;
@@ -98,16 +99,18 @@ TEST(Pipes, SmMd_LatenciesIntoAUnitFromAnother) {
     }
     for (const Unit unit : {Unit::kNone, Unit::kAlu, Unit::kFma, Unit::kXu, Unit::kFp64, Unit::kHalf, Unit::kUniform}) {
         EXPECT_EQ(pipes[unit].predicate_in, unit == Unit::kFma ? 126U : 114U);
+        EXPECT_EQ(pipes[unit].guard_in, 127U);
         EXPECT_EQ(pipes[unit].uniform_in, 0U);
     }
     EXPECT_EQ(pipes[Unit::kLoadStore].uniform_in, 121U);
     for (const Unit unit : {Unit::kBranch, Unit::kBarrier}) {
         EXPECT_EQ(pipes[unit].register_in, 112U);
         EXPECT_EQ(pipes[unit].predicate_in, 113U);
+        EXPECT_EQ(pipes[unit].guard_in, 113U);
         EXPECT_EQ(pipes[unit].uniform_in, 115U);
     }
     EXPECT_EQ(pipes.slowest().register_in, 112U);
-    EXPECT_EQ(pipes.slowest().predicate_in, 126U);
+    EXPECT_EQ(pipes.slowest().predicate_in, 127U);
     EXPECT_EQ(pipes.slowest().uniform_in, 121U);
 }
 

@@ -252,7 +252,7 @@ TEST_F(HazardCheckerTest, TwoMemoryInstructionsMayReadOneRegisterAndBothMustHave
 TEST_F(HazardCheckerTest, PredicateAsGuardAndAsSource) {
     Instruction guarded = mov(9, 1, 16);
     guarded.pg = 2;
-    EXPECT_EQ(distance(isetp(2, 1, 0), guarded), config.pipes.predicate_to_alu);
+    EXPECT_EQ(distance(isetp(2, 1, 0), guarded), config.pipes.predicate_to_guard);
     Instruction select = make(Op::kSel, Form::kR, 16);
     select.rd = 9;
     select.pp = 2;
