@@ -26,8 +26,8 @@ Numbers numbers_of(std::string_view mnemonic) {
     return std::ranges::find(kDouble, head) != kDouble.end() ? Numbers::kDouble : Numbers::kInteger;
 }
 
-/// Blocks in an order in which most fall through to the next one. The usual way comes after a rare one, so that of the two
-/// the rare one jumps to where they meet.
+/// Blocks in an order in which most fall through to the next one. The usual way comes after a rare one, so that of the
+/// two the rare one jumps to where they meet.
 std::vector<BlockIndex> placement(const Function &function) {
     std::vector<BlockIndex> order;
     std::vector<bool> placed(function.blocks.size(), false);

@@ -32,7 +32,7 @@ def files():
 
 
 def apply_to(folder):
-    return subprocess.run(["patch", "-p1", "--no-backup-if-mismatch"], input=change(), cwd=folder, capture_output=True, text=True, check=False)
+    return subprocess.run(["patch", "-p1", "--fuzz=0", "--no-backup-if-mismatch"], input=change(), cwd=folder, capture_output=True, text=True, check=False)
 
 
 if shutil.which("patch") is None:

@@ -120,7 +120,8 @@ TEST(Scheduler, FixedLatenciesAreCoveredByStall) {
     EXPECT_EQ(stall("MOV R1, 1; LDS R2, [R1];"), 6);
     EXPECT_EQ(stall("MOV R1, 1; BAR.SYNC R1;"), 6);
     EXPECT_EQ(stall("ISETP.LT.AND P0, PT, R1, R2, PT; @P0 BRA 0;"), 13);
-    EXPECT_EQ(stall("ISETP.LT.AND P0, PT, R1, R2, PT; @P0 MOV R1, 1;"), 5);
+    EXPECT_EQ(stall("ISETP.LT.AND P0, PT, R1, R2, PT; @P0 MOV R1, 1;"), 13);
+    EXPECT_EQ(stall("ISETP.LT.AND P0, PT, R1, R2, PT; SEL R1, R2, R3, P0;"), 5);
     EXPECT_EQ(stall("UMOV UR4, 1; WARPSYNC UR4;"), 10);
     EXPECT_EQ(stall("UMOV UR4, 1; MOV R1, UR4;"), 6);
     EXPECT_EQ(stall("UMOV UR4, 1; LDS R1, [UR4];"), 9);
