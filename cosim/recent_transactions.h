@@ -52,7 +52,7 @@ struct Watch {
     bool lockstep = false;              ///< then `findings` is not null
 };
 
-/// One part made of RTL.
+/// What one part made of RTL keeps.
 class RecentTransactions {
   public:
     static constexpr std::size_t kTransactions = 32; ///< kept
