@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -107,6 +108,15 @@ Outcome run(std::vector<std::string> arguments, const std::string &messages, con
     return error != 0 ? Outcome{error, 0} : wait_for(child, signals);
 }
 
+/// The source has no target of its own: what it may use is up to the configuration (docs/ptx.md Matrix instructions).
+std::string with_all_targets(std::string ptx) {
+    constexpr std::string_view kOfClang = ".target sm_70";
+    if (const std::size_t at = ptx.find(kOfClang); at != std::string::npos) {
+        ptx.replace(at, kOfClang.size(), ".target sm_90a");
+    }
+    return ptx;
+}
+
 } // namespace
 
 std::string cuda_include_folder() {
@@ -172,7 +182,7 @@ CompiledCuda compile_cuda(const std::string &path, std::span<const launch::Macro
         }
         throw InputError(fmt::format("{}: {} cannot compile it:\n{}", path, clang, compiled.messages));
     }
-    compiled.ptx = text::read_file(output, text::kMaxFileBytes);
+    compiled.ptx = with_all_targets(text::read_file(output, text::kMaxFileBytes));
     return compiled;
 }
 

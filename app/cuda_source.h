@@ -14,11 +14,11 @@ struct CompiledCuda {
     std::string messages; ///< its warnings; may be empty
 };
 
-/// Compiles the device code of a CUDA C++ file, with `macros` defined, with all optimisations for sm_70. The compiler
-/// is `clang`, or the program that the environment variable CLANG names. It runs without a shell, and without the
-/// headers and libraries of a CUDA installation: `cuda_include_folder` replaces them. Throws InputError when it cannot
-/// be run, and with its messages when it rejects the file. SIGINT and SIGTERM end it, remove what it has left, and then
-/// take their usual effect.
+/// Compiles the device code of a CUDA C++ file, with `macros` defined, with all optimisations for sm_70; the PTX names
+/// sm_90a as its target, so that every matrix instruction exists. The compiler is `clang`, or the program that the
+/// environment variable CLANG names. It runs without a shell, and without the headers and libraries of a CUDA
+/// installation: `cuda_include_folder` replaces them. Throws InputError when it cannot be run, and with its messages
+/// when it rejects the file. SIGINT and SIGTERM end it, remove what it has left, and then take their usual effect.
 CompiledCuda compile_cuda(const std::string &path, std::span<const launch::Macro> macros);
 
 /// The folder of smsim's own headers for kernels: `share/smsim/cuda/include` beside the folder of the running

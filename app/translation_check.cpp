@@ -125,6 +125,8 @@ class Validation {
         const launch::BufferLayout layout = launch::lay_out_buffers(launch_);
         ptx::interpreter::Launch inner = ptx::interpreter::launch_of(launch_, layout.addresses);
         inner.max_steps = kMostSteps;
+        inner.tensor_arithmetic = config_.tensor.arithmetic;
+        inner.tensor_zero_terms = config_.tensor.zero_terms;
         ptx::interpreter::Result result =
             ptx::interpreter::run(ptx::interpreter::prepare(module), verdict_.kernel, inner);
         verdict_.inconclusive = result.error.empty() ? "" : "the interpreter: " + result.error;

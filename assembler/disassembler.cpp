@@ -111,6 +111,8 @@ class Printer {
         case Place::kRc:
         case Place::kRcLow:
             return insn_.rc;
+        case Place::kRe:
+            return insn_.re;
         default:
             return insn_.ur;
         }

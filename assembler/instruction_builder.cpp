@@ -322,6 +322,9 @@ class Builder {
         case isa::Place::kRcLow:
             insn_.rc = number;
             break;
+        case isa::Place::kRe:
+            insn_.re = number;
+            break;
         default:
             insn_.ur = number;
             break;

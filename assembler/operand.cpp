@@ -174,7 +174,7 @@ class OperandParser {
         return operand;
     }
 
-    /// R[4:5], UR[4:5], R[4:7].
+    /// R[4:5], UR[4:5], R[4:7]; of products of matrices also R[8:15] and R[16:31].
     Operand group(bool uniform) {
         const Place place = cursor_.next().place;
         cursor_.expect('[');
@@ -191,9 +191,10 @@ class OperandParser {
         cursor_.expect(':');
         const unsigned last = number();
         cursor_.expect(']');
-        if (last != first + 1 && last != first + 3) {
+        constexpr std::array<unsigned, 4> kSizes = {2, 4, 8, 16};
+        if (last <= first || std::ranges::find(kSizes, last - first + 1) == kSizes.end()) {
             throw SyntaxError{place, "register group [" + std::to_string(first) + ":" + std::to_string(last) +
-                                         "] has neither 2 nor 4 registers"};
+                                         "] has not 2, 4, 8 or 16 registers"};
         }
         Operand operand;
         operand.kind = uniform ? OperandKind::kUniform : OperandKind::kRegister;

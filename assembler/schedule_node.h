@@ -29,6 +29,7 @@ struct ScheduleNode {
     bool switches = false;       ///< another path of the warp may continue after it
     unsigned settle = 0;         ///< cycles until every consumer can read a fixed result
     unsigned uniform_settle = 0; ///< the same for a uniform result
+    unsigned least = 1;          ///< cycles that pass before the warp's next instruction whatever the stall is
     bool has_result = false;     ///< result announced by a scoreboard
     bool has_sources = false;    ///< sources read late
     bool uniform_result = false;
@@ -40,6 +41,8 @@ struct ScheduleNode {
     int rsb = kUnassigned;
     std::vector<int> req; ///< sorted
 
+    /// Cycles before the next instruction.
+    unsigned elapses() const { return std::max(stall, least); }
     bool waits_for(int scoreboard) const {
         return scoreboard != kUnassigned && std::ranges::binary_search(req, scoreboard);
     }

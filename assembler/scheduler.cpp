@@ -172,6 +172,10 @@ class Pass {
     unsigned distance(const Node &node, const Entry &entry) const {
         const Node &producer = nodes_[entry.producer];
         unsigned cycles = timing::required_distance(model_, *producer.insn, producer.deps, *node.insn, node.deps);
+        if (producer.insn->unit == isa::Unit::kTensor && node.insn->unit == isa::Unit::kTensor) {
+            // Their pipe makes the second one wait anyway; later distances count from when it really issues.
+            cycles = std::max(cycles, model_.pipes.interval(*producer.insn));
+        }
         if (node.settles) {
             cycles = std::max(cycles, producer.settle);
         }
@@ -298,7 +302,7 @@ class Pass {
     FlightSet in_state(const Block &block) {
         FlightSet in;
         for (const std::uint32_t from : nodes_[block.first].predecessors) {
-            in = pool_.merge(in, aged(out_of(from), nodes_[from].stall));
+            in = pool_.merge(in, aged(out_of(from), nodes_[from].elapses()));
         }
         return in;
     }
@@ -321,7 +325,7 @@ class Pass {
             for (std::uint32_t i = block.first; i != block.last; ++i) {
                 const FlightSet out = behind(i, in);
                 visit(i, in, out);
-                in = aged(out, nodes_[i].stall);
+                in = aged(out, nodes_[i].elapses());
             }
             visit(block.last, in, block.out);
         }
@@ -329,20 +333,37 @@ class Pass {
 
     // --- growing -----------------------------------------------------------------------------------------------
 
-    /// Raises the stall of `from`, which is followed by the state `out`, to what `index` needs; true when it has
-    /// changed.
-    bool raise_stall(std::uint32_t from, const FlightSet &out, std::uint32_t index) {
+    /// The first instruction whose stall has changed; kNone: none has.
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+    /// Raises the stall of `from`, which is followed by the state `out`, to what `index` needs. Where that is too much
+    /// for one stall, those before NOPs in the same block take a part. Returns the first one that has changed.
+    std::uint32_t raise_stall(std::uint32_t from, const FlightSet &out, std::uint32_t index) {
         const unsigned before = nodes_[from].stall;
         const unsigned needed = needed_stall(out, nodes_[index]);
         if (nodes_[from].adjustable) {
             nodes_[from].stall = std::max(before, std::min(needed, kMaxStall));
         }
-        if (needed > nodes_[from].stall && (nodes_[from].adjustable || nodes_[index].adjustable)) {
+        std::uint32_t changed = nodes_[from].stall != before ? from : kNone;
+        unsigned lack = needed - std::min(needed, nodes_[from].stall);
+        if (lack == 0 || (!nodes_[from].adjustable && !nodes_[index].adjustable)) {
+            return changed;
+        }
+        // Only NOPs are between those that are raised and `from`.
+        for (std::uint32_t i = from; lack != 0 && nodes_[i].insn->op == Op::kNop && i != blocks_[nodes_[i].block].first;
+             --i) {
+            Node &node = nodes_[i - 1];
+            const unsigned more = node.adjustable ? std::min(lack, kMaxStall - node.stall) : 0;
+            node.stall += more;
+            lack -= more;
+            changed = more != 0 ? i - 1 : changed;
+        }
+        if (lack != 0) {
             // a NOP after a jump would not be on the way to its target
             const bool jump = nodes_[from].insn->op == Op::kBra && nodes_[from].adjustable;
-            miss(jump || index != from + 1 ? from : index, needed - nodes_[from].stall, jump || index != from + 1);
+            miss(jump || index != from + 1 ? from : index, lack, jump || index != from + 1);
         }
-        return nodes_[from].stall != before;
+        return changed;
     }
 
     /// NOPs for `cycles` cycles are missing before `at`: on all ways to it, or only after the previous instruction.
@@ -385,22 +406,27 @@ class Pass {
         bool changed = false;
         if (growing) {
             for (const std::uint32_t from : nodes_[block.first].predecessors) {
-                changed |= raise_stall(from, out_of(from), block.first);
+                changed |= raise_stall(from, out_of(from), block.first) != kNone;
             }
         }
-        FlightSet in = in_state(block);
+        std::vector<FlightSet> before = {in_state(block)}; // the states before each instruction so far
         for (std::uint32_t i = block.first;; ++i) {
             if (growing) {
-                changed |= add_waits(nodes_[i], in);
+                changed |= add_waits(nodes_[i], before.back());
             }
-            out = behind(i, in);
+            out = behind(i, before.back());
             if (i == block.last) {
                 return changed;
             }
-            if (growing) {
-                changed |= raise_stall(i, out, i + 1);
+            if (const std::uint32_t raised = growing ? raise_stall(i, out, i + 1) : kNone; raised != kNone) {
+                changed = true;
+                if (raised < i) { // the states since then have changed
+                    i = raised;
+                    before.resize(i - block.first + 1);
+                    out = behind(i, before.back());
+                }
             }
-            in = aged(out, nodes_[i].stall);
+            before.push_back(aged(out, nodes_[i].elapses()));
         }
     }
 

@@ -36,6 +36,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/config/sections/rtl.h
   model/config/sections/shared.h
   model/config/sections/sm.h
+  model/config/sections/tensor.h
   model/config/sections/timer.h
   model/config/setting.h
   model/config/validate.h

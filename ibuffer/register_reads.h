@@ -10,6 +10,7 @@
 #include "ibuffer/reuse_cache.h"
 #include "model/config/sections/register_file.h"
 #include "model/isa/instruction.h"
+#include "model/isa/matrix/matrix_instruction.h"
 #include "model/stats/busy_time.h"
 #include "model/types.h"
 
@@ -30,6 +31,9 @@ class RegisterReads {
     Cycle issued(unsigned warp, const isa::Instruction &insn, Cycle now) {
         if (isa::reads_at_fixed_time(insn.unit)) {
             return allocate(needs_of(warp, insn), now);
+        }
+        if (insn.unit == isa::Unit::kTensor) [[unlikely]] {
+            return allocate_for(isa::matrix::widest_source(isa::matrix::operation_of(insn)), now);
         }
         const bool fixed = insn.unit == isa::Unit::kNone || insn.unit == isa::Unit::kUniform;
         return fixed ? allocate(0, now) : now + 1; // others go from Control to the queue of their unit
@@ -95,6 +99,14 @@ class RegisterReads {
             take(needs, now);
         }
         return std::max(now + 1, enter - 1);
+    }
+
+    /// An instruction whose groups of registers take `cycles` to read: the next one stays in Control until then.
+    Cycle allocate_for(unsigned cycles, Cycle now) {
+        const Cycle next = allocate(0, now);
+        allocated_ += cycles - 1;
+        entered_ = width_;
+        return next;
     }
 
     /// Reserves ports in the first cycle in which all needed ones are free: always the earliest, so that the taken

@@ -16,6 +16,9 @@ BankConflicts::BankConflicts(std::uint32_t banks, std::uint32_t bank_bytes, bool
     if (std::has_single_bit(bank_bytes)) {
         shift_ = std::countr_zero(bank_bytes);
     }
+    if (std::has_single_bit(banks)) {
+        mask_ = banks - 1;
+    }
     banks_.resize(banks);
     begin();
 }
@@ -54,7 +57,7 @@ std::uint32_t BankConflicts::add_exclusive(std::uint64_t address, std::uint64_t 
 }
 
 BankConflicts::Bank &BankConflicts::bank_of(std::uint64_t word) {
-    Bank &bank = banks_[word % banks_.size()];
+    Bank &bank = banks_[index_of(word)];
     if (bank.access != access_) {
         bank.access = access_;
         bank.used = 0;

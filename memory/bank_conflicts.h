@@ -77,9 +77,13 @@ class BankConflicts {
     }
     void place_pending();
 
+    /// The number of the bank of a word.
+    std::size_t index_of(std::uint64_t word) const { return mask_ != 0 ? word & mask_ : word % banks_.size(); }
+
     std::uint32_t bank_bytes_;
     bool never_;
-    int shift_ = -1; ///< log2 of bank_bytes, or -1
+    int shift_ = -1;         ///< log2 of bank_bytes, or -1
+    std::uint64_t mask_ = 0; ///< banks - 1 if their number is a power of two above 1, or 0
     std::vector<Bank> banks_;
     std::uint64_t access_ = 0;
     std::uint32_t passes_ = 0;

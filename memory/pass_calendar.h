@@ -23,8 +23,8 @@ class PassCalendar {
     explicit PassCalendar(Cycle interval) : interval_(interval) {}
 
     /// Begins an access by path `port` that arrives at cycle `arrival`, which is no earlier than `now`, the present
-    /// cycle. `phased`: it consists of phases. It takes its path for at least `path_cycles`. Returns the cycle of its
-    /// first pass.
+    /// cycle. `phased`: it consists of phases whose first passes take a cycle. It takes its path for at least
+    /// `path_cycles`. Returns the cycle of its first pass.
     Cycle begin(unsigned port, Cycle arrival, Cycle now, bool phased, Cycle path_cycles = 0) {
         now_ = now;
         finish();
@@ -40,7 +40,7 @@ class PassCalendar {
         open_ = true;
         return begin_;
     }
-    /// The next pass of the access; `phase`: it is the first of another phase. Returns its cycle.
+    /// The next pass of the access; `phase`: it is the first of another such phase. Returns its cycle.
     Cycle next(bool phase) {
         last_ = take(last_ + cost_);
         cost_ = phase ? 1 : interval_;

@@ -8,6 +8,7 @@
 
 #include "model/config/validate.h"
 #include "model/error.h"
+#include "model/protocol/rows.h"
 
 namespace smsim::memory {
 
@@ -55,7 +56,11 @@ tlm::tlm_sync_enum SharedMemory::request(unsigned, Payload &payload, tlm::tlm_ph
         return not_a_request(name(), phase);
     }
     const RawTime now = time_.raw();
-    delay = spans_.of(access(payload, now + delay.value()) - now);
+    const RawTime arrival = now + delay.value();
+    delay = spans_.of(access(payload, arrival) - now);
+    if (auto *rows = protocol::rows_for(socket.identity(), payload); rows != nullptr && payload.is_response_ok()) {
+        rows->taken = perform_rows(payload, rows->offered, arrival);
+    }
     return tlm::TLM_COMPLETED;
 }
 
@@ -90,7 +95,8 @@ inline void SharedMemory::open_access(const protocol::AccessGroupExtension *grou
         const unsigned port = group != nullptr ? group->port : 0;
         const Cycle cycle = clock_.first_from(arrival);
         const Cycle path_cycles = group != nullptr ? group->path_cycles : 0;
-        start_ = calendar_->begin(port, cycle, clock_.now(), group != nullptr && group->phased, path_cycles) * period_;
+        short_phases_ = group != nullptr && group->phased && !group->full_passes;
+        start_ = calendar_->begin(port, cycle, clock_.now(), short_phases_, path_cycles) * period_;
         scheduled_ = 1;
     } else {
         start_ = free_at_ = std::max(arrival, free_at_);
@@ -113,10 +119,10 @@ inline RawTime SharedMemory::pass_of(protocol::AccessGroupExtension *group, std:
         return start_ + (phases_passes_ + pass - 1) * period_;
     }
     for (; scheduled_ < passes; ++scheduled_) {
-        calendar_->next(scheduled_ == 0);
+        calendar_->next(scheduled_ == 0 && short_phases_);
     }
     for (std::uint32_t phase = 0; phase < further; ++phase) {
-        calendar_->next(true);
+        calendar_->next(short_phases_);
     }
     if (group != nullptr) {
         group->begins = time_.get() + spans_.of(start_ - time_.raw());
@@ -158,6 +164,37 @@ RawTime SharedMemory::access(Payload &payload, RawTime arrival) {
     payload.set_dmi_allowed(true);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return pass_of(group, std::max(pass, 1U)) + latency_ + extra;
+}
+
+/// Performs the reads and writes among rows, with the command of `payload` and in its access, up to the first that
+/// would be refused as a transaction.
+std::size_t SharedMemory::perform_rows(Payload &payload, std::span<MemoryRow> rows, RawTime arrival) {
+    auto *group = protocol::extension_of<protocol::AccessGroupExtension>(payload);
+    if (payload.get_command() == tlm::TLM_IGNORE_COMMAND || group == nullptr) {
+        return 0;
+    }
+    const bool read = payload.is_read();
+    std::uint64_t &bytes = read ? stats_.read_bytes : stats_.write_bytes;
+    std::size_t taken = 0;
+    for (MemoryRow &row : rows) {
+        if (!store_.contains(row.address, row.bytes)) [[unlikely]] {
+            break;
+        }
+        open_access(group, arrival);
+        std::uint32_t pass = 1;
+        for_each_enabled(row, [&](std::uint32_t begin, std::uint32_t count) {
+            if (read) {
+                store_.read(row.address + begin, row.data + begin, count);
+            } else {
+                store_.write(row.address + begin, row.data + begin, count);
+            }
+            pass = std::max(pass, conflicts_.add(row.address + begin, count));
+            bytes += count;
+        });
+        row.when = pass_of(group, pass) + latency_;
+        ++taken;
+    }
+    return taken;
 }
 
 /// Places only words with an enabled byte. Streaming beats hit the same words and share their pass.

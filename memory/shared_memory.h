@@ -70,6 +70,7 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     RawTime access(Payload &payload, RawTime arrival);
     /// `group`: of the transaction; null: none.
     [[gnu::always_inline]] inline void open_access(const protocol::AccessGroupExtension *group, RawTime arrival);
+    std::size_t perform_rows(Payload &payload, std::span<MemoryRow> rows, RawTime arrival);
     std::uint32_t enabled_passes(const Payload &payload);
     /// When pass `pass` of the present phase takes place for the open access.
     [[gnu::always_inline]] inline RawTime pass_of(protocol::AccessGroupExtension *group, std::uint32_t pass);
@@ -90,6 +91,7 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     std::uint64_t group_ = 0;
     RawTime start_ = 0;
     std::uint32_t phase_ = 0;
+    bool short_phases_ = false;            ///< the first pass of a phase takes its data path for one cycle
     std::uint32_t phases_passes_ = 0;      ///< of the phases before the present one
     std::uint32_t phases_least_ = 0;       ///< and the passes that they would have taken without conflicts
     std::uint32_t scheduled_ = 0;          ///< passes of the present phase that have their cycle

@@ -14,7 +14,7 @@ const char *fault_name(Fault fault) {
                                    "StackOverflow",    "DivergentTarget",    "StackUnderflow",
                                    "TokenMismatch",    "WarpSyncDiverged",   "Hazard",
                                    "Watchdog",         "LockstepDifference", "RtlViolation",
-                                   "NoResponse"};
+                                   "NoResponse",       "MatrixDiverged"};
     return kNames.at(static_cast<std::size_t>(fault));
 }
 

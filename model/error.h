@@ -48,6 +48,7 @@ enum class Fault : std::uint8_t {
     kLockstepDifference,
     kRtlViolation,
     kNoResponse,
+    kMatrixDiverged,
 };
 
 /// Name of a fault as the specification writes it ("IllegalTarget").

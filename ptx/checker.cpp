@@ -1,6 +1,8 @@
 #include "ptx/checker.h"
 
 #include <algorithm>
+#include <charconv>
+#include <string_view>
 
 #include "ptx/declaration_checker.h"
 #include "ptx/instruction_checker.h"
@@ -17,11 +19,25 @@ bool same_parameters(const std::vector<Variable> &a, const std::vector<Variable>
     });
 }
 
+/// NN of `.target sm_NN`, perhaps with a letter after it; 0 where there is none.
+unsigned target_of(const Module &module) {
+    constexpr std::string_view kPrefix = "sm_";
+    for (const std::string &target : module.targets) {
+        if (target.starts_with(kPrefix)) {
+            unsigned number = 0;
+            std::from_chars(target.data() + kPrefix.size(), target.data() + target.size(), number);
+            return number;
+        }
+    }
+    return 0;
+}
+
 class ModuleChecker {
   public:
     ModuleChecker(const Module &module, Diagnostics &diagnostics, std::vector<Refusal> &refusals)
         : module_(module), diagnostics_(diagnostics),
-          refusals_(refusals), context_{scopes_, diagnostics_, module.address_size, &refusals_, &function_} {}
+          refusals_(refusals), context_{scopes_,           diagnostics_, module.address_size,
+                                        target_of(module), &refusals_,   &function_} {}
 
     void run() {
         for (const auto &item : module_.items) {

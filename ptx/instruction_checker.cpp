@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ptx/instruction_table.h"
+#include "ptx/matrix_form.h"
 #include "ptx/operand_checker.h"
 
 namespace smsim::ptx {
@@ -38,7 +39,7 @@ bool takes(const Pattern &pattern, std::size_t count) {
 
 std::string refusal(const Instruction &instruction, unsigned row) {
     return "'" + full_name(instruction) + "' is in " + (row == 0 ? "no row" : "row " + std::to_string(row)) +
-           " of docs/ptx.md: not covered; expected an instruction of rows 1 to " + std::to_string(kCoveredRows);
+           " of docs/ptx.md: not covered; expected an instruction of rows 1 to 4 or 6";
 }
 
 void report_unmatched(const CheckContext &context, const Instruction &instruction) {
@@ -102,6 +103,17 @@ void check_operands(const CheckContext &context, const Instruction &instruction,
 
 } // namespace
 
+bool refuse_for_target(const CheckContext &context, const Instruction &instruction, unsigned target) {
+    const bool old = context.target != 0 && target > context.target;
+    if (old) {
+        const std::string first = "sm_" + std::to_string(target);
+        context.refuse(instruction.place, "'" + full_name(instruction) + "' is of " + first +
+                                              " and later; expected '.target " + first + "' instead of sm_" +
+                                              std::to_string(context.target));
+    }
+    return old;
+}
+
 void check_instruction(const CheckContext &context, const Instruction &instruction) {
     check_guard(context, instruction);
     const auto forms = forms_of(instruction.opcode);
@@ -112,6 +124,9 @@ void check_instruction(const CheckContext &context, const Instruction &instructi
                                                        (near.empty() ? "" : ", such as '" + near + "'"));
         return;
     }
+    if (is_matrix_opcode(instruction.opcode)) {
+        return check_matrix(context, instruction);
+    }
     std::vector<Type> types;
     std::size_t expected = 0;
     bool matched = false;
@@ -119,8 +134,11 @@ void check_instruction(const CheckContext &context, const Instruction &instructi
         if (!match_modifiers(form, instruction.modifiers, types)) {
             continue;
         }
-        if (form.row == 0 || form.row > kCoveredRows) {
+        if (!covers_row(form.row)) {
             context.refuse(instruction.place, refusal(instruction, form.row));
+            return;
+        }
+        if (refuse_for_target(context, instruction, form.target)) {
             return;
         }
         const Pattern pattern = pattern_of(form.operands);

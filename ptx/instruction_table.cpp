@@ -87,6 +87,12 @@ constexpr auto kForms = std::to_array<InstructionForm>({
     InstructionForm{"cvt", 4, "RNI? :bf16 :bf16", "D B"},
     InstructionForm{"cvt", 4, "RND :bf16 :f16", "D B"},
     InstructionForm{"cvt", 4, "RND :f16 :bf16", "D B"},
+    InstructionForm{"cvt", 6, "rna satfinite? :tf32 :f32", "d b", 80},
+    InstructionForm{"cvt", 6, "rn|rz relu? :tf32 :f32", "d b", 90},
+    InstructionForm{"cvt", 6, "rn|rz satfinite relu? :tf32 :f32", "d b", 100},
+    InstructionForm{"cvt", 6, "rn satfinite relu? :e4m3x2|e5m2x2 :f32", "d b b", 89},
+    InstructionForm{"cvt", 6, "rn satfinite relu? :e4m3x2|e5m2x2 :f16x2", "d b", 89},
+    InstructionForm{"cvt", 6, "rn relu? :f16x2 :e4m3x2|e5m2x2", "d b", 89},
     InstructionForm{"cvt", 4, "pack sat :u16|s16 :s32", "e b b"},
     InstructionForm{"cvt", 4, "pack sat :u8|s8|u4|s4|u2|s2 :s32 :b32", "e b b u"},
     InstructionForm{"cvta", 2, "SPACE :u32|u64", "d s"},
@@ -335,7 +341,9 @@ struct Unsupported {
     std::string_view reason;
 };
 
-constexpr std::string_view kNarrowFloats = "formats of less than 16 bits and their scales are not covered";
+constexpr std::string_view kSingleEights = "8-bit floats are converted in pairs; use '.e4m3x2' and '.e5m2x2'";
+constexpr std::string_view kLaterFloats =
+    "floats of 4 and 6 bits, groups of four and scales are of sm_100a; '.e4m3x2' and '.e5m2x2' are covered";
 
 constexpr auto kUnsupported = std::to_array<Unsupported>({
     {"", "b128", "registers of 128 bits are not covered; use '.v2.b64' for loads and stores, and 64 bits for atomics"},
@@ -354,18 +362,18 @@ constexpr auto kUnsupported = std::to_array<Unsupported>({
     {"vote", "pred", "without '.sync' it has no meaning from sm_70 on; use 'vote.sync' with a mask"},
     {"vote", "b32", "without '.sync' it has no meaning from sm_70 on; use 'vote.sync' with a mask"},
     {"cvt", "rs", "rounding by random bits is not covered; use '.rn'"},
-    {"cvt", "e4m3", kNarrowFloats},
-    {"cvt", "e5m2", kNarrowFloats},
-    {"cvt", "e4m3x4", kNarrowFloats},
-    {"cvt", "e5m2x4", kNarrowFloats},
-    {"cvt", "e2m1x2", kNarrowFloats},
-    {"cvt", "e2m1x4", kNarrowFloats},
-    {"cvt", "e2m3x2", kNarrowFloats},
-    {"cvt", "e2m3x4", kNarrowFloats},
-    {"cvt", "e3m2x2", kNarrowFloats},
-    {"cvt", "e3m2x4", kNarrowFloats},
-    {"cvt", "ue8m0x2", kNarrowFloats},
-    {"cvt", "s2f6x2", kNarrowFloats},
+    {"cvt", "e4m3", kSingleEights},
+    {"cvt", "e5m2", kSingleEights},
+    {"cvt", "e4m3x4", kLaterFloats},
+    {"cvt", "e5m2x4", kLaterFloats},
+    {"cvt", "e2m1x2", kLaterFloats},
+    {"cvt", "e2m1x4", kLaterFloats},
+    {"cvt", "e2m3x2", kLaterFloats},
+    {"cvt", "e2m3x4", kLaterFloats},
+    {"cvt", "e3m2x2", kLaterFloats},
+    {"cvt", "e3m2x4", kLaterFloats},
+    {"cvt", "ue8m0x2", kLaterFloats},
+    {"cvt", "s2f6x2", kLaterFloats},
     {"fence", "sync_restrict", "fences of one direction are not covered; use 'fence.acq_rel' of the scope"},
     {"mad", "wide u64", "products of 128 bits are not covered; use 'mul.lo' and 'mul.hi'"},
     {"mad", "wide s64", "products of 128 bits are not covered; use 'mul.lo' and 'mul.hi'"},
@@ -386,11 +394,7 @@ std::span<const InstructionForm> forms_of(std::string_view opcode) {
 }
 
 std::optional<unsigned> row_of_modifier(std::string_view modifier) {
-    constexpr std::array<std::string_view, 3> kTensorFormats = {"tf32", "e4m3x2", "e5m2x2"};
     constexpr std::array<std::string_view, 2> kOfNoRow = {"f32x2", "oob"};
-    if (std::ranges::find(kTensorFormats, modifier) != kTensorFormats.end()) {
-        return 6;
-    }
     if (std::ranges::find(kOfNoRow, modifier) != kOfNoRow.end()) {
         return 0;
     }

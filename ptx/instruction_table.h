@@ -12,8 +12,11 @@
 
 namespace smsim::ptx {
 
-/// Rows of docs/ptx.md up to this one are accepted; later ones, and row 0 (no row), are rejected by name.
-inline constexpr unsigned kCoveredRows = 4;
+/// Whether the rows of docs/ptx.md include `row` among those that are accepted; others, and row 0 (no row), are
+/// rejected by name.
+constexpr bool covers_row(unsigned row) {
+    return (row >= 1 && row <= 4) || row == 6;
+}
 
 /// One form of an opcode.
 ///
@@ -42,6 +45,7 @@ struct InstructionForm {
     unsigned row;
     std::string_view modifiers;
     std::string_view operands;
+    unsigned target = 0; ///< NN of the first sm_NN that has it; 0: not checked
 };
 
 /// All forms; those of one opcode are adjacent.
@@ -58,7 +62,7 @@ bool match_modifiers(const InstructionForm &form, const std::vector<std::string>
 /// The first of `modifiers` that is in a choice of the table's words ("FCMP", "SPACE"); empty when none is.
 std::string_view modifier_among(std::string_view choices, const std::vector<std::string> &modifiers);
 
-/// The row to which a modifier assigns any instruction (".tf32": 6), 0 for none of them; nothing when it has no such
+/// The row to which a modifier assigns any instruction (".cluster": 7), 0 for none of them; nothing when it has no such
 /// meaning.
 std::optional<unsigned> row_of_modifier(std::string_view modifier);
 

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "model/config/config.h"
 #include "model/config/row_bytes.h"
+#include "model/isa/matrix/matrix_instruction.h"
 #include "model/stats/utilisation.h"
+#include "model/timing/pipes.h"
 #include "report/summary.h"
 
 namespace smsim {
@@ -27,6 +30,36 @@ constexpr std::array kArithmetic = {
     Arithmetic{isa::Op::kHadd2, kHalf, 2},  Arithmetic{isa::Op::kHmul2, kHalf, 2},
     Arithmetic{isa::Op::kHfma2, kHalf, 4},
 };
+
+/// In the order of isa::matrix::Rate.
+constexpr std::array<std::string_view, isa::matrix::kRates> kMatrixNames = {
+    "tensor_f16",        "tensor_f16_to_f32", "tensor_bf16", "tensor_tf32", "tensor_fp8",
+    "tensor_fp8_to_f32", "tensor_s8",         "tensor_s4",   "tensor_b1",   "tensor_f64"};
+
+/// Products of matrices by their rate. The peak is that of the fastest shape that the launch executed.
+std::vector<RooflineWork> matrix_work(const RunStats &stats, const Config &config, const Program &program) {
+    std::array<RooflineWork, isa::matrix::kRates> by_rate;
+    const timing::Pipes pipes(config);
+    for (std::size_t i = 0; i < std::min(stats.pcs.size(), program.code.size()); ++i) {
+        const isa::Instruction &insn = program.code[i];
+        if (insn.unit != isa::Unit::kTensor || stats.pcs[i].executed_lanes == 0) {
+            continue;
+        }
+        const isa::matrix::MatrixOperation op = isa::matrix::operation_of(insn);
+        const std::uint64_t operations = 2 * std::uint64_t{isa::matrix::multiply_adds(op)};
+        RooflineWork &work = by_rate[static_cast<std::size_t>(isa::matrix::rate_of(op))];
+        work.operations += stats.pcs[i].executed_lanes / kLanes * operations;
+        work.peak = std::max(work.peak, static_cast<double>(operations) * config.sm.sub_partitions /
+                                            std::max(1U, pipes.interval(insn)));
+    }
+    std::vector<RooflineWork> found;
+    for (std::size_t i = 0; i < by_rate.size(); ++i) {
+        if (by_rate[i].operations != 0) {
+            found.push_back({kMatrixNames[i], by_rate[i].operations, by_rate[i].peak});
+        }
+    }
+    return found;
+}
 
 /// Warp instructions per cycle that pipes with this interval take; each sub-partition issues at most one.
 double rate(std::uint32_t interval, unsigned pipes) {
@@ -51,6 +84,9 @@ std::vector<RooflineWork> work_of(const RunStats &stats, const Config &config, c
                                       {"fp64", operations[kDouble], 2 * kLanes * fp64},
                                       {"fp16", operations[kHalf], 4 * kLanes * half}};
     std::erase_if(work, [](const RooflineWork &one) { return one.operations == 0; });
+    if (program != nullptr) {
+        std::ranges::copy(matrix_work(stats, config, *program), std::back_inserter(work));
+    }
     work.push_back({"lanes", stats.totals().thread_instructions, kLanes * parts * config.ibuffer.issue_width});
     return work;
 }

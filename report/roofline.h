@@ -16,8 +16,8 @@ struct Config;
 
 /// Work of one kind.
 struct RooflineWork {
-    std::string_view name;        ///< "fp32", "fp64", "fp16", "lanes"
-    std::uint64_t operations = 0; ///< by executing lanes; a fused multiply-add is two
+    std::string_view name;        ///< "fp32", "fp64", "fp16", "lanes", and "tensor_f16" and others by their rate
+    std::uint64_t operations = 0; ///< by executing lanes; a multiply-add is two
     double peak = 0;              ///< maximum operations per cycle of the SM
 };
 

@@ -3,6 +3,7 @@
 #include "report/use.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <span>
 
@@ -263,6 +264,32 @@ std::uint64_t l1_wavefronts(const RunStats &stats) {
     return sum;
 }
 
+/// The counters of the tensor pipe, of a launch that uses it.
+void add_tensor_metrics(const RunReport &report, Json &metrics) {
+    const RunStats &stats = report.stats;
+    const UnitUse *use = find_use(stats.units, UsedUnit::kTensor);
+    enum Kind : std::uint8_t { kFloats, kIntegers, kDoubles };
+    std::array<std::uint64_t, 3> executed{};
+    const std::size_t length = report.code == nullptr ? 0 : report.code->code.size();
+    for (std::size_t i = 0; i < std::min(stats.pcs.size(), length); ++i) {
+        const isa::Instruction &insn = report.code->code[i];
+        if (insn.unit == isa::Unit::kTensor) {
+            const bool whole = insn.op == isa::Op::kImma || insn.op == isa::Op::kBmma;
+            executed[whole ? kIntegers : (insn.op == isa::Op::kDmma ? kDoubles : kFloats)] += stats.pcs[i].issues;
+        }
+    }
+    const std::uint64_t all = executed[kFloats] + executed[kIntegers] + executed[kDoubles];
+    if (all == 0 || use == nullptr) {
+        return;
+    }
+    metrics["sm__inst_executed_pipe_tensor.sum"] = all;
+    metrics["sm__inst_executed_pipe_tensor_op_hmma.sum"] = executed[kFloats];
+    metrics["sm__inst_executed_pipe_tensor_op_imma.sum"] = executed[kIntegers];
+    metrics["sm__inst_executed_pipe_tensor_op_dmma.sum"] = executed[kDoubles];
+    metrics["sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"] =
+        100 * ratio(use->busy(), use->possible(stats.cycles));
+}
+
 /// Counters under their names in Nsight Compute.
 Json metrics_json(const RunReport &report, const WarpSums &sums) {
     const RunStats &stats = report.stats;
@@ -291,6 +318,7 @@ Json metrics_json(const RunReport &report, const WarpSums &sums) {
                  {"derived__memory_l1_wavefronts_shared_ideal", stats.shared.passes - stats.shared.conflicts},
                  {"l1tex__data_pipe_lsu_wavefronts.sum", stats.shared.passes + l1_wavefronts(stats)},
                  {"sm__sass_inst_executed_op_branch.sum", branch_executions(stats)}};
+    add_tensor_metrics(report, metrics);
     const GlobalMemoryStats &global = stats.global;
     if (stats.lsu.by_op[static_cast<std::size_t>(isa::Op::kLdl)] == 0) { // the L1 counts loads of both spaces together
         const std::uint64_t sectors = global.l1_sector_hits + global.l1_sector_misses;

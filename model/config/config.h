@@ -21,6 +21,7 @@
 #include "model/config/sections/rtl.h"
 #include "model/config/sections/shared.h"
 #include "model/config/sections/sm.h"
+#include "model/config/sections/tensor.h"
 #include "model/config/sections/timer.h"
 
 namespace smsim {
@@ -32,6 +33,7 @@ struct Config {
     ConstantsConfig constants;
     RegisterFileConfig register_file;
     PipesConfig pipes;
+    TensorConfig tensor;
     BruConfig bru;
     BcuConfig bcu;
     TimerConfig timer;

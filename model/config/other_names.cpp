@@ -25,7 +25,6 @@ constexpr std::string_view kNamedBarriers = "a CTA has 16 barriers, because inst
 constexpr std::string_view kRegistersPerThread =
     "a thread has up to 255 registers; sm.registers is their number in an SM";
 constexpr std::string_view kOneSm = "one SM is simulated; what it shares with others is in the sections global and l2";
-constexpr std::string_view kMatrix = "there is no matrix unit yet";
 
 constexpr OtherName kOtherNames[] = {
     {"bru.b_registers", "bru.convergence_barriers"},
@@ -116,8 +115,6 @@ constexpr OtherName kOtherNames[] = {
     {"sm.warps", "sm.warps_per_sub_partition, times sm.sub_partitions"},
     {"smem", "shared memory is the section shared"},
     {"smem.*", "shared memory is the section shared"},
-    {"tensor", kMatrix},
-    {"tensor.*", kMatrix},
     {"warp_size", kWarpSize},
 };
 

@@ -35,6 +35,7 @@ constexpr std::array<std::string_view, 2> kBranchOrderNames = {"fall_through_fir
 constexpr std::array<std::string_view, 3> kSimtStackOrderNames = {"minority_first", "fallthrough_first", "taken_first"};
 constexpr std::array<std::string_view, 2> kTokenStackOrderNames = {"fallthrough_first", "taken_first"};
 constexpr std::array<std::string_view, 2> kReleaseOrderNames = {"lowest_first", "highest_first"};
+constexpr std::array<std::string_view, 6> kTensorArithmeticNames = {"7.0", "7.5", "8.0", "8.9", "9.0", "exact"};
 constexpr std::array<std::string_view, 3> kSecondFp32Names = {"none", "own", "alu"};
 constexpr std::array<std::string_view, 2> kGlobalAtomicsNames = {"native", "read_write"};
 constexpr std::array<std::string_view, 2> kStreamPolicyNames = {"next_use", "head"};
@@ -173,6 +174,10 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.pipes.half.latency; }, 1, kMaxPipeCycles},
     {"pipes.half.interval", "cycles", "Cycles between two instructions of the pipe for pairs of 16-bit floats.",
      [](Config &c) -> ConfigReference { return &c.pipes.half.interval; }, 1, kMaxPipeCycles},
+    {"pipes.tensor.latency", "cycles", "Result latency of a product of matrices of one step.",
+     [](Config &c) -> ConfigReference { return &c.pipes.tensor.latency; }, 1, kMaxPipeCycles},
+    {"pipes.tensor.interval", "cycles", "Least number of cycles between two products of matrices.",
+     [](Config &c) -> ConfigReference { return &c.pipes.tensor.interval; }, 1, kMaxPipeCycles},
     {"pipes.uniform.latency", "cycles", "Result latency of the uniform pipe.",
      [](Config &c) -> ConfigReference { return &c.pipes.uniform.latency; }, 1, kMaxPipeCycles},
     {"pipes.uniform.interval", "cycles", "Cycles between two instructions of the uniform pipe.",
@@ -197,6 +202,8 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.pipes.to_half; }, 1, kMaxPipeCycles},
     {"pipes.half_to_others", "cycles", "Latency from a pair of 16-bit floats to an operand of another unit.",
      [](Config &c) -> ConfigReference { return &c.pipes.half_to_others; }, 1, kMaxPipeCycles},
+    {"pipes.to_tensor", "cycles", "Latency from a fixed-latency result to an operand of the tensor pipe.",
+     [](Config &c) -> ConfigReference { return &c.pipes.to_tensor; }, 1, kMaxPipeCycles},
     {"pipes.to_memory", "cycles", "Latency from a fixed-latency result to an operand of memory, XU or FP64.",
      [](Config &c) -> ConfigReference { return &c.pipes.to_memory; }, 1, kMaxPipeCycles},
     {"pipes.to_branch", "cycles", "Latency from a register result to an operand of the branch or barrier unit.",
@@ -227,6 +234,42 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.pipes.vote; }, 0, kMaxPipeCycles},
     {"pipes.imad_high", "cycles", "Latency of IMAD.HI; 0: that of the FMA pipe.",
      [](Config &c) -> ConfigReference { return &c.pipes.imad_high; }, 0, kMaxPipeCycles},
+    {"tensor.arithmetic", "", "How sums of floating-point products are rounded: as a generation does, or once.",
+     [](Config &c) -> ConfigReference { return &c.tensor.arithmetic; }},
+    {"tensor.zero_terms", "", "Sums of a tensor pipe have a least exponent, whatever their terms.",
+     [](Config &c) -> ConfigReference { return &c.tensor.zero_terms; }},
+    {"tensor.f16", "multiply-adds per cycle", "Rate of F16 products with F16 results of the SM; 0: it has none.",
+     [](Config &c) -> ConfigReference { return &c.tensor.f16; }, 0, kMaxSize},
+    {"tensor.f16_to_f32", "multiply-adds per cycle", "Rate of F16 products with F32 results of the SM; 0: it has none.",
+     [](Config &c) -> ConfigReference { return &c.tensor.f16_to_f32; }, 0, kMaxSize},
+    {"tensor.bf16", "multiply-adds per cycle", "Rate of BF16 products of the SM; 0: it has none.",
+     [](Config &c) -> ConfigReference { return &c.tensor.bf16; }, 0, kMaxSize},
+    {"tensor.tf32", "multiply-adds per cycle", "Rate of TF32 products of the SM; 0: it has none.",
+     [](Config &c) -> ConfigReference { return &c.tensor.tf32; }, 0, kMaxSize},
+    {"tensor.fp8", "multiply-adds per cycle",
+     "Rate of E4M3 and E5M2 products with F16 results of the SM; 0: it has none.",
+     [](Config &c) -> ConfigReference { return &c.tensor.fp8; }, 0, kMaxSize},
+    {"tensor.fp8_to_f32", "multiply-adds per cycle",
+     "Rate of E4M3 and E5M2 products with F32 results of the SM; 0: it has none.",
+     [](Config &c) -> ConfigReference { return &c.tensor.fp8_to_f32; }, 0, kMaxSize},
+    {"tensor.s8", "multiply-adds per cycle", "Rate of S8 and U8 products of the SM; 0: it has none.",
+     [](Config &c) -> ConfigReference { return &c.tensor.s8; }, 0, kMaxSize},
+    {"tensor.s4", "multiply-adds per cycle", "Rate of S4 and U4 products of the SM; 0: it has none.",
+     [](Config &c) -> ConfigReference { return &c.tensor.s4; }, 0, kMaxSize},
+    {"tensor.b1", "multiply-adds per cycle", "Rate of products of bits of the SM; 0: it has none.",
+     [](Config &c) -> ConfigReference { return &c.tensor.b1; }, 0, kMaxSize},
+    {"tensor.f64", "multiply-adds per cycle", "Rate of F64 products of the SM; 0: it has none.",
+     [](Config &c) -> ConfigReference { return &c.tensor.f64; }, 0, kMaxSize},
+    {"tensor.sparse", "", "Products of matrices half of whose first source is left out exist.",
+     [](Config &c) -> ConfigReference { return &c.tensor.sparse; }},
+    {"tensor.step_latency", "cycles", "Latency that each further step of a product of matrices adds.",
+     [](Config &c) -> ConfigReference { return &c.tensor.step_latency; }, 0, kMaxPipeCycles},
+    {"tensor.m8_latency", "cycles", "Result latency of an integer product of matrices with 8 rows.",
+     [](Config &c) -> ConfigReference { return &c.tensor.m8_latency; }, 1, kMaxPipeCycles},
+    {"tensor.f64_latency", "cycles", "Result latency of an F64 product of matrices beyond its interval.",
+     [](Config &c) -> ConfigReference { return &c.tensor.f64_latency; }, 0, kMaxPipeCycles},
+    {"tensor.sparse_interval", "cycles", "By which the least interval of a sparse product grows with each step.",
+     [](Config &c) -> ConfigReference { return &c.tensor.sparse_interval; }, 0, kMaxPipeCycles},
     {"bru.implementation", "", "What the part is made of: the model's own, RTL, or RTL of a library.",
      [](Config &c) -> ConfigReference { return &c.bru.implementation; }},
     {"bru.rtl_operations", "", "Operations that a block of RTL executes; kernels that need others are refused.",
@@ -488,6 +531,8 @@ template <typename Enum> constexpr std::span<const std::string_view> names_of() 
         return kReleaseOrderNames;
     } else if constexpr (std::is_same_v<Enum, SecondFp32>) {
         return kSecondFp32Names;
+    } else if constexpr (std::is_same_v<Enum, TensorArithmetic>) {
+        return kTensorArithmeticNames;
     } else if constexpr (std::is_same_v<Enum, GlobalAtomics>) {
         return kGlobalAtomicsNames;
     } else if constexpr (std::is_same_v<Enum, StreamPolicy>) {

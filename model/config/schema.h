@@ -16,8 +16,8 @@ namespace smsim {
 using ConfigReference =
     std::variant<std::uint32_t *, std::uint64_t *, std::int64_t *, double *, bool *, PolicyChoice<IssuePolicyKind> *,
                  FetchPolicyKind *, ReconvergenceEngineKind *, PolicyChoice<ElectionPolicy> *, BranchOrder *,
-                 SimtStackOrder *, TokenStackOrder *, ReleaseOrder *, SecondFp32 *, GlobalAtomics *, StreamPolicy *,
-                 Implementation *, OperationList *, SizeList *, PolicyChoice<L1ReplacementKind> *,
+                 SimtStackOrder *, TokenStackOrder *, ReleaseOrder *, SecondFp32 *, TensorArithmetic *, GlobalAtomics *,
+                 StreamPolicy *, Implementation *, OperationList *, SizeList *, PolicyChoice<L1ReplacementKind> *,
                  PolicyChoice<L1BypassKind> *, PolicyChoice<CtaDistributionKind> *>;
 /// The value of a key as a plain type; enumerations as their name, implementations of parts and lists as their text.
 using ConfigValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view>;

@@ -51,6 +51,17 @@ std::string interval_key(const timing::PipeSpec &pipe) {
     return fmt::format("pipes.{}.interval", pipe.name);
 }
 
+/// Doubles all rates of products of matrices; those that do not exist stay 0.
+void double_tensor_rates(Settings &settings, const Config &config) {
+    constexpr std::string_view kSection = "tensor.";
+    for (const ConfigKey &key : config_keys()) {
+        if (!key.name.starts_with(kSection) || key.unit != "multiply-adds per cycle") {
+            continue;
+        }
+        settings.set(key.name, 2 * std::get<std::uint64_t>(value_of(config, key)));
+    }
+}
+
 class Reliefs {
   public:
     explicit Reliefs(const Config &config) : config_(config) {}
@@ -97,6 +108,10 @@ void add_pipes(const Config &c, Reliefs &to) {
             if (c.pipes.second_fp32 == SecondFp32::kNone) {
                 to.add("fma", "a second FP32 pipe", to.settings().choose("pipes.second_fp32", "own"));
             }
+        } else if (pipe.unit == isa::Unit::kTensor) {
+            auto doubled = to.settings().set(interval_key(pipe), half(interval));
+            double_tensor_rates(doubled, c);
+            to.add(pipe.name, pipe.relief, std::move(doubled));
         } else if (!pipe.relief.empty()) {
             to.add(pipe.name, pipe.relief, to.settings().set(interval_key(pipe), half(interval)));
         }

@@ -5,6 +5,7 @@
 
 #include "model/isa/condition_tests.h"
 #include "model/isa/instruction.h"
+#include "model/isa/matrix/matrix_instruction.h"
 
 namespace smsim::isa {
 namespace {
@@ -68,6 +69,9 @@ void walk(Visitor &visitor, Insn &insn, const OpSpec &spec, const FormSpec &form
             break;
         case Place::kRc:
             visitor.number(insn.rc, Field{64, 8});
+            break;
+        case Place::kRe:
+            visitor.number(insn.re, Field{40, 8});
             break;
         case Place::kImm32:
             visitor.number(insn.imm, Field{32, 32});
@@ -239,6 +243,9 @@ struct Writer {
     }
 };
 
+/// Groups of registers begin at a multiple of their size, or of this, which is how many a warp gets at a time.
+constexpr unsigned kMostAligned = 8;
+
 bool find_kind(const FormSpec &form, Kind kind) {
     return std::ranges::find(form.operands, kind, &OperandSpec::kind) != form.operands.end();
 }
@@ -264,6 +271,11 @@ std::string check(const Instruction &insn, const OpSpec &spec, const FormSpec &f
     const bool names_address = find_kind(form, Kind::kRelative) || find_kind(form, Kind::kPlace);
     if (names_address && insn.imm % 4 != 0) {
         return std::string(spec.name) + ": the low two bits of its immediate are not 0";
+    }
+    if (spec.unit == Unit::kTensor) {
+        if (std::string reason = matrix::refusal(insn); !reason.empty()) {
+            return std::string(spec.name) + ": " + reason;
+        }
     }
     for (const OperandSpec &operand : form.operands) {
         if (operand.kind == Kind::kSreg && insn.imm2 >= special_register_names().size()) {
@@ -310,7 +322,7 @@ std::string check(const Instruction &insn, const OpSpec &spec, const FormSpec &f
             continue;
         }
         const std::string name = (uniform ? "UR" : "R") + std::to_string(reg);
-        if (reg % count != 0) {
+        if (reg % std::min(count, kMostAligned) != 0) {
             return "register " + name + " of a group of " + std::to_string(count) + " is not aligned to it";
         }
         if (reg + count > zero) {

@@ -1,6 +1,7 @@
 // The registers and predicates that an instruction reads and writes: derived from the instruction-set table, used by
 // the scheduler pass and the hazard checker.
 #include "model/isa/instruction.h"
+#include "model/isa/matrix/matrix_instruction.h"
 
 namespace smsim::isa {
 namespace {
@@ -39,6 +40,10 @@ unsigned register_count(const Instruction &insn, const OperandSpec &operand) {
         return modifier_is_64(insn, 0) ? 2 : 1;
     case Width::kMod1:
         return modifier_is_64(insn, 1) ? 2 : 1;
+    case Width::kMatrix:
+        return matrix::registers_of(insn, operand.place);
+    case Width::kMoved:
+        return matrices_moved(insn);
     }
     return 1;
 }
@@ -108,6 +113,9 @@ Dependences dependences_of(const Instruction &insn) {
         case Place::kRc:
         case Place::kRcLow:
             read(insn.rc, count);
+            break;
+        case Place::kRe:
+            read(insn.re, 1);
             break;
         case Place::kUra:
         case Place::kUrb:

@@ -47,6 +47,7 @@ struct Instruction {
     std::uint8_t ra = kRz;
     std::uint8_t rb = kRz;
     std::uint8_t rc = kRz;
+    std::uint8_t re = kRz;  ///< which elements of A a sparse product of matrices has
     std::uint8_t ur = kUrz; ///< the instruction's one uniform source
 
     std::uint8_t breg = 0;
@@ -174,7 +175,16 @@ constexpr std::uint8_t reuse_bit(Source source) {
     return static_cast<std::uint8_t>(1U << static_cast<unsigned>(source));
 }
 
-/// Number of 32-bit registers that an operand of `instruction` spans (1, 2 or 4).
+/// Number of matrices of 8x8 elements that `insn`, LDSM or STSM, moves: 1, 2 or 4.
+inline unsigned matrices_moved(const Instruction &insn) {
+    return 1U << insn.mod[2];
+}
+/// Whether `insn`, LDSM or STSM, has the transposed matrices in its registers.
+inline bool moves_transposed(const Instruction &insn) {
+    return insn.mod[1] != 0;
+}
+
+/// Number of 32-bit registers that an operand of `instruction` spans (1, 2, 4, 8 or 16).
 unsigned register_count(const Instruction &instruction, const OperandSpec &operand);
 
 /// Whether `insn` is a product whose third source is a pair of registers: IMAD.WIDE.

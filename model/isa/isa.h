@@ -85,11 +85,18 @@ enum class Op : std::uint8_t {
     kHadd2 = 0x7d,
     kHmul2 = 0x7e,
     kHfma2 = 0x7f,
+    // Products of matrices and the conversions to and from their formats (tensor.md 1)
+    kHmma = 0x80,
+    kImma = 0x81,
+    kBmma = 0x82,
+    kDmma = 0x83,
+    kF2fp = 0x84,
     // Between the lanes of a warp
     kVote = 0x90,
     kMatch = 0x91,
     kRedux = 0x92,
     kShfl = 0x93,
+    kMovm = 0x94,
     // Memory
     kLdc = 0xa0,
     kLds = 0xa1,
@@ -103,6 +110,8 @@ enum class Op : std::uint8_t {
     kAtomg = 0xa9,
     kAtomgCas = 0xaa,
     kRed = 0xab,
+    kLdsm = 0xac,
+    kStsm = 0xad,
     // Only of the engine simt_stack (engines.md simt_stack)
     kVbeq = 0xc0,
     kVbne = 0xc1,
@@ -152,6 +161,7 @@ enum class Unit : std::uint8_t {
     kXu,        ///< special functions, conversions, shuffles: variable latency
     kFp64,      ///< double precision: variable latency
     kHalf,      ///< pairs of 16-bit floats, fixed latency
+    kTensor,    ///< products of matrices, fixed latency
     kUniform,   ///< uniform datapath
     kLoadStore, ///< load/store unit
     kBranch,    ///< BRU
@@ -170,6 +180,7 @@ enum class Place : std::uint8_t {
     kRcLow,    ///< <32,8> rc (forms RIR of BAR, BAR_RED)
     kRbHigh,   ///< <64,8> rb (forms RRI, RRC, RRU: bits 32.. hold source c)
     kRc,       ///< <64,8> rc
+    kRe,       ///< <40,8> re
     kImm32,    ///< <32,32> imm
     kImm5,     ///< <32,5> imm (SHFL lane)
     kImm13,    ///< <40,13> imm2 (SHFL clamp)
@@ -233,6 +244,8 @@ enum class Width : std::uint8_t {
     kAtomic, ///< by the type of modifier "type": 1, or 2 for 64-bit types
     kMod0,   ///< 2 when modifier 0 names a 64-bit type, else 1
     kMod1,   ///< 2 when modifier 1 names a 64-bit type, else 1
+    kMatrix, ///< by shape and types of a product of matrices: those of its D, A, B or C
+    kMoved,  ///< one for each matrix that LDSM or STSM moves
 };
 
 /// Flags of an operand.
@@ -291,7 +304,9 @@ enum OpFlag : std::uint32_t {
     kNoGuard = 65536,         ///< takes no guard: it acts for the warp as a whole
     kConditionTest = 131072,  ///< has a condition test instead of a second guard
     kConditionCodes = 262144, ///< sets condition flags when its last modifier, `.CC`, is written
-    kFp32 = 524288            ///< among those of Unit::kFma: may run on a second FP32 pipe, if there is one
+    kFp32 = 524288,           ///< among those of Unit::kFma: may run on a second FP32 pipe, if there is one
+    kMatrixRows = 1048576 ///< accesses rows of matrices for the warp as a whole (tensor.md 1): threads 8 j to 8 j + 7
+                          ///< have the addresses of the rows of matrix j
 };
 
 /// Which value of the configuration is the result latency of an operation.
@@ -304,6 +319,7 @@ enum class LatencyClass : std::uint8_t {
     kMatch,           ///< of comparisons of all lanes
     kRedux,           ///< of reductions over lanes
     kProduct,         ///< of integer multiply-add: that of the unit, unless it takes the upper half
+    kMatrix,          ///< of products of matrices, by shape and types
 };
 
 /// Number of modifier slots of an instruction.
@@ -417,6 +433,17 @@ enum class HalfLimit : std::uint8_t { kNone, kSat, kRelu };
 /// Which half of a source both results take: each its own, both the lower, both the upper; modifiers 3, 4, 5 for a, b,
 /// c.
 enum class HalfSource : std::uint8_t { kOwn, kLow, kHigh };
+/// What F2FP makes of what; modifier 0: two F32 become a pair of 8-bit floats, a pair of F16 becomes one of 8-bit
+/// floats or the other way, an F32 becomes a TF32.
+enum class TensorConversion : std::uint8_t {
+    kE4m3FromF32,
+    kE5m2FromF32,
+    kE4m3FromF16,
+    kE5m2FromF16,
+    kF16FromE4m3,
+    kF16FromE5m2,
+    kTf32FromF32
+};
 /// Rounding to an integer: F2I, and F2F's rounding to an integral value (where 0 means "none").
 enum class IntRounding : std::uint8_t { kNone, kNearest, kFloor, kCeil, kTrunc };
 /// BAR mode: wait for the barrier, or run on.

@@ -50,6 +50,30 @@ constexpr Names kShuffles[] = {"IDX", "UP", "DOWN", "BFLY"};
 constexpr Names kAccesses[] = {"U8", "S8", "U16", "S16", "", "64", "128"};
 constexpr Names kCache[] = {"", "CG"};
 constexpr Names kAtomicOps[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"};
+// Of products of matrices: m, n, k
+constexpr Names kHmmaShapes[] = {"884", "1684", "1688", "16816", "16832", "16864"};
+constexpr Names kImmaShapes[] = {"8816", "8832", "16816", "16832", "16864", "168128"};
+constexpr Names kBmmaShapes[] = {"88128", "168128", "168256"};
+constexpr Names kDmmaShapes[] = {"884", "1684", "1688", "16816"};
+constexpr Names kHmmaResults[] = {"F32", "F16"};
+constexpr Names kHmmaSources[] = {"", "BF16", "TF32", "E4M3", "E5M2", "E4M3_E5M2", "E5M2_E4M3", "SAT"};
+constexpr Names kHmmaLayouts[] = {"", "ROW_ROW", "COL_COL", "COL_ROW"};
+constexpr Names kImmaSources[] = {"S8", "U8", "S4", "U4"};
+constexpr Names kBmmaOps[] = {"XOR", "AND"};
+constexpr Names kSparse[] = {"", "SP0", "SP1", "SP2", "SP3"};
+// Of conversions to and from the formats of such products
+constexpr Names kTensorConversions[] = {"E4M3_F32", "E5M2_F32", "E4M3_F16", "E5M2_F16",
+                                        "F16_E4M3", "F16_E5M2", "TF32_F32"};
+constexpr Names kTowardZero[] = {"", "RZ"};
+constexpr Names kRectify[] = {"", "RELU"};
+constexpr Names kFinite[] = {"", "SATFINITE"};
+// Of moves of matrices: bits of an element, rows or columns, number. A row is 16 bytes: the number of `16` is that of
+// Access::k128, so that LDSM and STSM are accesses of 128 bits by the threads that have the addresses of rows.
+constexpr Names kRowElements[] = {"", "", "", "", "", "", "16"};
+constexpr Names kElementBits[] = {"16"};
+constexpr Names kMatrices[] = {"M88", "MT88"};
+constexpr Names kTransposed[] = {"MT88"};
+constexpr Names kMatrixCounts[] = {"", "2", "4"};
 // For token_stack
 constexpr Names kUnanimous[] = {"", "U"};
 constexpr Names kLimited[] = {"", "LMT"};
@@ -107,10 +131,23 @@ constexpr ModifierSpec kModsHalf2[] = {choice(72, 1, kHalfFormats), choice(74, 1
 constexpr ModifierSpec kModsHalf3[] = {choice(72, 1, kHalfFormats), choice(74, 1, kFlush),
                                        choice(76, 2, kHalfLimits),  choice(78, 2, kHalvesOfA),
                                        choice(80, 2, kHalvesOfB),   choice(82, 2, kHalvesOfC)};
+constexpr ModifierSpec kModsHmma[] = {required(72, 3, kHmmaShapes),  required(75, 1, kHmmaResults),
+                                      required(76, 1, kHmmaResults), choice(77, 3, kHmmaSources),
+                                      choice(80, 2, kHmmaLayouts),   choice(82, 3, kSparse)};
+constexpr ModifierSpec kModsImma[] = {required(72, 3, kImmaShapes), required(75, 2, kImmaSources),
+                                      required(77, 2, kImmaSources), choice(79, 1, kSaturate), choice(82, 3, kSparse)};
+constexpr ModifierSpec kModsBmma[] = {required(72, 2, kBmmaShapes), required(74, 1, kBmmaOps)};
+constexpr ModifierSpec kModsDmma[] = {required(72, 2, kDmmaShapes), choice(75, 2, kRoundings)};
+constexpr ModifierSpec kModsF2fp[] = {required(72, 3, kTensorConversions), choice(75, 1, kTowardZero),
+                                      choice(76, 1, kFinite), choice(77, 1, kRectify)};
 constexpr ModifierSpec kModsVote[] = {required(72, 2, kVotes)};
 constexpr ModifierSpec kModsMatch[] = {choice(73, 1, kMatchTypes), required(72, 1, kMatches)};
 constexpr ModifierSpec kModsRedux[] = {required(72, 3, kReduxOps), choice(75, 1, kSignU32)};
 constexpr ModifierSpec kModsShfl[] = {required(72, 2, kShuffles)};
+constexpr ModifierSpec kModsMovm[] = {required(72, 1, kElementBits), required(73, 1, kTransposed)};
+constexpr ModifierSpec kModsMoved[] = {{72, 3, kRowElements, static_cast<std::uint8_t>(Access::k128), true, true},
+                                       required(75, 1, kMatrices),
+                                       choice(76, 2, kMatrixCounts)};
 constexpr ModifierSpec kModsAccess[] = {choice(72, 3, kAccesses, 4)};
 constexpr ModifierSpec kModsGlobal[] = {choice(72, 3, kAccesses, 4), choice(75, 1, kCache)};
 constexpr ModifierSpec kModsAtomic[] = {required(72, 4, kAtomicOps), choice(76, 3, kAtomicTypes)};
@@ -123,6 +160,7 @@ constexpr OperandSpec kRd{Place::kRd, Kind::kReg, Width::k1, kWritten};
 constexpr OperandSpec kRd64{Place::kRd, Kind::kReg, Width::k2, kWritten};
 constexpr OperandSpec kRdMod0{Place::kRd, Kind::kReg, Width::kMod0, kWritten};
 constexpr OperandSpec kRdAccess{Place::kRd, Kind::kReg, Width::kAccess, kWritten};
+constexpr OperandSpec kRdMoved{Place::kRd, Kind::kReg, Width::kMoved, kWritten};
 constexpr OperandSpec kRdAtomic{Place::kRd, Kind::kReg, Width::kAtomic, kWritten};
 constexpr OperandSpec kUrd{Place::kUrd, Kind::kUreg, Width::k1, kWritten};
 constexpr OperandSpec kRa{Place::kRa, Kind::kReg};
@@ -327,6 +365,15 @@ constexpr OperandSpec kOpsMufuU[] = {kRd, negabs(kUrb)};
 constexpr OperandSpec kOpsMufuC[] = {kRd, negabs(kConst)};
 constexpr FormSpec kFormsMufu[] = {
     {Form::kR, kOpsMufuR}, {Form::kI, kOpsMufuI}, {Form::kU, kOpsMufuU}, {Form::kC, kOpsMufuC}};
+constexpr OperandSpec kOpsMatrix[] = {wide(kRd, Width::kMatrix), wide(kRa, Width::kMatrix), wide(kRb, Width::kMatrix),
+                                      wide(kRc, Width::kMatrix)};
+constexpr OperandSpec kOpsSparse[] = {wide(kRd, Width::kMatrix),
+                                      wide(kRa, Width::kMatrix),
+                                      wide(kRb, Width::kMatrix),
+                                      wide(kRc, Width::kMatrix),
+                                      {Place::kRe, Kind::kReg, Width::k1, kOptional}};
+constexpr FormSpec kFormsMatrix[] = {{Form::kR, kOpsMatrix}};
+constexpr FormSpec kFormsSparse[] = {{Form::kR, kOpsSparse}};
 constexpr OperandSpec kOpsConvertR[] = {kRdMod0, negabs(kRbMod1)};
 constexpr OperandSpec kOpsConvertU[] = {kRdMod0, negabs(kUrbMod1)};
 constexpr OperandSpec kOpsConvertC[] = {kRdMod0, negabs(wide(kConst, Width::kMod1))};
@@ -365,6 +412,7 @@ constexpr OperandSpec kOpsLdc[] = {kRdAccess, {Place::kIndexed, Kind::kIndexed}}
 constexpr FormSpec kFormsLdc[] = {{Form::kC, kOpsLdc}};
 // Accesses: each thread has its address in a register, or all have one in a uniform register.
 constexpr OperandSpec kDataAccess = wide(kRb, Width::kAccess);
+constexpr OperandSpec kDataMoved = wide(kRb, Width::kMoved);
 constexpr OperandSpec kDataAtomic = wide(kRb, Width::kAtomic);
 constexpr OperandSpec kSwapAtomic = wide(kRc, Width::kAtomic);
 #define SMSIM_ACCESS(NAME, ADDRESS, UADDRESS, LIST)                                                                    \
@@ -373,6 +421,8 @@ constexpr OperandSpec kSwapAtomic = wide(kRc, Width::kAtomic);
     constexpr FormSpec NAME[] = {{Form::kR, NAME##R}, {Form::kU, NAME##U}};
 #define SMSIM_LOAD(ADDRESS) kRdAccess, ADDRESS
 #define SMSIM_STORE(ADDRESS) ADDRESS, kDataAccess
+#define SMSIM_LOAD_MATRICES(ADDRESS) kRdMoved, ADDRESS
+#define SMSIM_STORE_MATRICES(ADDRESS) ADDRESS, kDataMoved
 #define SMSIM_ATOMIC(ADDRESS) kRdAtomic, ADDRESS, kDataAtomic
 #define SMSIM_CAS(ADDRESS) kRdAtomic, ADDRESS, kDataAtomic, kSwapAtomic
 #define SMSIM_REDUCTION(ADDRESS) ADDRESS, kDataAtomic
@@ -385,6 +435,8 @@ SMSIM_ACCESS(kFormsAtomsCas, kAddress, kUaddress, SMSIM_CAS)
 SMSIM_ACCESS(kFormsAtomg, kAddress64, kUaddress64, SMSIM_ATOMIC)
 SMSIM_ACCESS(kFormsAtomgCas, kAddress64, kUaddress64, SMSIM_CAS)
 SMSIM_ACCESS(kFormsRed, kAddress64, kUaddress64, SMSIM_REDUCTION)
+SMSIM_ACCESS(kFormsLdsm, kAddress, kUaddress, SMSIM_LOAD_MATRICES)
+SMSIM_ACCESS(kFormsStsm, kAddress, kUaddress, SMSIM_STORE_MATRICES)
 
 // The engine simt_stack
 constexpr OperandSpec kOpsVectorBranch[] = {kRa, kRb, {Place::kHigh, Kind::kTarget}};
@@ -496,6 +548,16 @@ constexpr OpSpec kOperations[] = {
     {Op::kHadd2, "HADD2", Unit::kHalf, 0, kModsHalf2, kFormsHalf2, "add of two pairs of 16-bit floats"},
     {Op::kHmul2, "HMUL2", Unit::kHalf, 0, kModsHalf2, kFormsHalf2, "multiply of two pairs of 16-bit floats"},
     {Op::kHfma2, "HFMA2", Unit::kHalf, 0, kModsHalf3, kFormsHfma2, "fused multiply-add of pairs of 16-bit floats"},
+    {Op::kHmma, "HMMA", Unit::kTensor, 0, kModsHmma, kFormsSparse,
+     "product of matrices of 16-bit or 8-bit floats, or TF32", LatencyClass::kMatrix},
+    {Op::kImma, "IMMA", Unit::kTensor, 0, kModsImma, kFormsSparse, "product of matrices of 8-bit or 4-bit integers",
+     LatencyClass::kMatrix},
+    {Op::kBmma, "BMMA", Unit::kTensor, 0, kModsBmma, kFormsMatrix, "product of matrices of bits",
+     LatencyClass::kMatrix},
+    {Op::kDmma, "DMMA", Unit::kTensor, 0, kModsDmma, kFormsMatrix, "product of matrices of doubles",
+     LatencyClass::kMatrix},
+    // Unlike F2F on a pipe of fixed latency (F-83).
+    {Op::kF2fp, "F2FP", Unit::kAlu, 0, kModsF2fp, kFormsTwo, "floats to or from 8-bit floats, or to TF32"},
     {Op::kVote, "VOTE", Unit::kAlu, 0, kModsVote, kFormsVote, "ballot and vote over the active lanes",
      LatencyClass::kVote},
     {Op::kMatch, "MATCH", Unit::kXu, kVariable, kModsMatch, kFormsMatch, "lanes that hold the same value",
@@ -503,6 +565,8 @@ constexpr OpSpec kOperations[] = {
     {Op::kRedux, "REDUX", Unit::kXu, kVariable, kModsRedux, kFormsRedux, "reduction over the active lanes",
      LatencyClass::kRedux},
     {Op::kShfl, "SHFL", Unit::kLoadStore, kVariable, kModsShfl, kFormsShfl, "exchange between lanes",
+     LatencyClass::kShuffle},
+    {Op::kMovm, "MOVM", Unit::kLoadStore, kVariable, kModsMovm, kFormsRedux, "transpose a matrix in a register",
      LatencyClass::kShuffle},
     {Op::kLdc, "LDC", Unit::kLoadStore, kVariable | kConstant, kModsAccess, kFormsLdc,
      "load from constant memory, indexed"},
@@ -527,6 +591,10 @@ constexpr OpSpec kOperations[] = {
      "compare and swap on global memory"},
     {Op::kRed, "RED", Unit::kLoadStore, kWritesMemory | kGlobal | kAtomic, kModsAtomic, kFormsRed,
      "atomic on global memory without result"},
+    {Op::kLdsm, "LDSM", Unit::kLoadStore, kVariable | kReadsMemory | kShared | kMatrixRows, kModsMoved, kFormsLdsm,
+     "load matrices from shared memory"},
+    {Op::kStsm, "STSM", Unit::kLoadStore, kWritesMemory | kShared | kMatrixRows, kModsMoved, kFormsStsm,
+     "store matrices to shared memory"},
     // The engine simt_stack
     {Op::kVbeq, "VBEQ", Unit::kBranch, kMayJump | kNoGuard, {}, kFormsVectorBranch, "branch where registers are equal"},
     {Op::kVbne, "VBNE", Unit::kBranch, kMayJump | kNoGuard, {}, kFormsVectorBranch, "branch where registers differ"},

@@ -25,6 +25,7 @@ struct AccessGroupExtension final : PooledExtension<AccessGroupExtension> {
     bool phased = false;           ///< the access has phases; this transaction is in the one of number `phase`
     std::uint32_t phase = 0;       ///< transactions with different numbers share no pass
     std::uint32_t phases = 1;      ///< phases that the transaction covers, from that number on
+    bool full_passes = false;      ///< with phases: the first pass of each takes the data path as long as any other
     std::uint32_t path_cycles = 0; ///< least number of cycles for which the data of the access takes its data path
     /// Answer of a banked memory that knows it when the transaction is completed on the call: the absolute time at
     /// which its first pass begins.

@@ -13,7 +13,7 @@ namespace smsim {
 struct MemoryRequest {
     WarpSlot warp;
     const isa::Instruction *insn = nullptr;
-    LaneMask lanes;                              ///< threads that take part in the access; not empty
+    LaneMask lanes; ///< threads that take part in the access; not empty; of LDSM and STSM those with addresses of rows
     std::array<std::uint64_t, kLanes> address{}; ///< byte address in the instruction's space
     std::array<std::array<std::uint32_t, kLanes>, 4>
         data{}; ///< [word][lane]: store data, atomic operand; loaded data on return

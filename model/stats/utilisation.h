@@ -23,6 +23,7 @@ enum class UsedUnit : std::uint8_t {
     kXu,
     kFp64,
     kHalf,
+    kTensor,
     kUniform,
     kBranchUnit,
     kBarrierUnit,
@@ -38,7 +39,7 @@ enum class UsedUnit : std::uint8_t {
     kGlobalPath,
     kDramPath,
 };
-inline constexpr unsigned kUsedUnits = 24;
+inline constexpr unsigned kUsedUnits = 25;
 
 /// The constant properties of a unit.
 struct UsedUnitSpec {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/config/config.h"
+
 namespace smsim::timing {
 namespace {
 
@@ -29,6 +31,17 @@ bool writes_anything(const Dependences &deps) {
 }
 
 } // namespace
+
+SchedulingModel::SchedulingModel(const Config &config)
+    : pipes(config), branch_cycles(config.bru.branch_latency), sync_cycles(config.bru.sync_latency) {}
+
+unsigned cycles_to_next(const SchedulingModel &model, const Instruction &insn) {
+    using isa::Op;
+    const unsigned control = insn.op == Op::kBra                                 ? model.branch_cycles
+                             : insn.op == Op::kBsync || insn.op == Op::kWarpsync ? model.sync_cycles
+                                                                                 : 1U;
+    return std::max<unsigned>(insn.stall_cycles(), control);
+}
 
 bool needs_write_scoreboard(const Instruction &insn) {
     return insn.spec().has(OpFlag::kVariable) && writes_anything(isa::dependences_of(insn));

@@ -24,10 +24,18 @@ enum class Carrier : std::uint8_t {
 /// The latencies of a configuration from which dependences are computed.
 struct SchedulingModel {
     Pipes pipes;
+    /// The least number of cycles from the issue of BRA, and of BSYNC and WARPSYNC, to that of the warp's next
+    /// instruction: bru.branch_latency and bru.sync_latency.
+    std::uint32_t branch_cycles = 1;
+    std::uint32_t sync_cycles = 1;
 
     SchedulingModel() = default;
-    explicit SchedulingModel(const Config &config) : pipes(config) {}
+    explicit SchedulingModel(const Config &config);
 };
+
+/// The least number of cycles from the issue of `insn` to that of the warp's next instruction: its stall, or what the
+/// branch unit takes for it.
+unsigned cycles_to_next(const SchedulingModel &model, const isa::Instruction &insn);
 
 /// Cycles after which a request for a scoreboard sees an increment: a waiter that issues earlier does not wait.
 inline constexpr unsigned kScoreboardVisible = 2;

@@ -2,6 +2,7 @@
 #include "model/timing/pipes.h"
 
 #include "model/config/config.h"
+#include "model/isa/matrix/matrix_instruction.h"
 
 #include <algorithm>
 
@@ -79,6 +80,15 @@ constexpr UnitRow kRows[] = {
      &PipesConfig::predicate_to_alu,
      nullptr,
      &PipesConfig::half_to_others},
+    {{.unit = Unit::kTensor,
+      .name = "tensor",
+      .throttle = kMath,
+      .pipe = &PipesConfig::tensor,
+      .used = UsedUnit::kTensor,
+      .keys = "tensor.f16, tensor.f16_to_f32, tensor.s8, pipes.tensor.interval",
+      .relief = "tensor pipe twice as fast"},
+     &PipesConfig::to_tensor,
+     &PipesConfig::predicate_to_alu},
     {{.unit = Unit::kUniform,
       .name = "uniform",
       .throttle = kMath,
@@ -157,7 +167,8 @@ Pipes::Pipes(const Config &config)
                config.pipes.vote != 0 ? config.pipes.vote : config.pipes.alu.latency,
                config.pipes.match,
                config.pipes.redux,
-               config.pipes.fma.latency},
+               config.pipes.fma.latency,
+               config.pipes.tensor.latency},
       fences_{std::max(1U, config.lsu.membar_cta), std::max(1U, config.lsu.membar_gpu),
               std::max(1U, config.lsu.membar_sys)} {
     const auto figure = [&](Figure member) { return member == nullptr ? 0 : config.pipes.*member; };
@@ -181,11 +192,42 @@ Pipes::Pipes(const Config &config)
             own_latches_.emplace_back(row.spec.used, static_cast<std::uint8_t>(i));
         }
     }
+    const TensorConfig &tensor = config.tensor;
+    matrix_ = {{tensor.f16, tensor.f16_to_f32, tensor.bf16, tensor.tf32, tensor.fp8, tensor.fp8_to_f32, tensor.s8,
+                tensor.s4, tensor.b1, tensor.f64},
+               config.sm.sub_partitions,
+               tensor.step_latency,
+               tensor.m8_latency,
+               tensor.f64_latency,
+               tensor.sparse_interval};
     units_[static_cast<std::size_t>(Unit::kLoadStore)].latency = config.lsu.constant_latency;
     if (second_fp32_ == kSecondFp32Latch) {
         own_latches_.emplace_back(UsedUnit::kSecondFp32, kSecondFp32Latch);
     }
     std::ranges::sort(own_latches_);
+}
+
+std::uint32_t Pipes::matrix_interval(const isa::Instruction &insn) const {
+    const isa::matrix::MatrixOperation op = isa::matrix::operation_of(insn);
+    const std::uint64_t rate = matrix_.rates[static_cast<std::size_t>(isa::matrix::rate_of(op))];
+    const std::uint32_t least =
+        (*this)[isa::Unit::kTensor].interval + (op.sparse ? matrix_.sparse_interval * isa::matrix::steps_of(op) : 0);
+    if (rate == 0) {
+        return least;
+    }
+    const std::uint64_t work = std::uint64_t{isa::matrix::multiply_adds(op)} * matrix_.sub_partitions;
+    return std::max(least, static_cast<std::uint32_t>((work + rate / 2) / rate));
+}
+
+std::uint32_t Pipes::matrix_latency(const isa::Instruction &insn) const {
+    const isa::matrix::MatrixOperation op = isa::matrix::operation_of(insn);
+    if (op.a == isa::matrix::Element::kF64) {
+        return matrix_.f64_latency + matrix_interval(insn);
+    }
+    if (op.m == 8 && !isa::matrix::is_quad_pair(op)) {
+        return matrix_.m8_latency;
+    }
+    return (*this)[isa::Unit::kTensor].latency + matrix_.step_latency * (isa::matrix::steps_of(op) - 1);
 }
 
 } // namespace smsim::timing

@@ -89,6 +89,9 @@ class Pipes {
         if (spec.latency == isa::LatencyClass::kUnit) [[likely]] {
             return (*this)[spec.unit].latency;
         }
+        if (spec.unit == isa::Unit::kTensor) {
+            return matrix_latency(insn);
+        }
         return isa::takes_high_product(insn) ? imad_high_ : classes_[static_cast<std::size_t>(spec.latency)];
     }
     std::uint32_t latency(const isa::Instruction &insn) const { return latency(insn, insn.spec()); }
@@ -96,6 +99,9 @@ class Pipes {
     std::uint32_t match_cycles(unsigned values) const { return match_value_ * (values - 1); }
     /// Cycles for which an instruction that the datapath executes holds its latch.
     std::uint32_t interval(const isa::Instruction &insn) const {
+        if (insn.unit == isa::Unit::kTensor) [[unlikely]] {
+            return matrix_interval(insn);
+        }
         return (*this)[is_moved(insn) ? isa::Unit::kAlu : insn.unit].interval;
     }
     /// The latch of the pipe that executes an instruction without a choice.
@@ -125,6 +131,19 @@ class Pipes {
   private:
     /// Whether it is an I2F that `pipes.i2f_on_alu` moves to another pipe.
     bool is_moved(const isa::Instruction &insn) const { return insn.op == wordwise_i2f_ && isa::converts_word(insn); }
+    /// Cycles for which a product of matrices takes its pipe, and those to its result (tensor.md 3).
+    std::uint32_t matrix_interval(const isa::Instruction &insn) const;
+    std::uint32_t matrix_latency(const isa::Instruction &insn) const;
+
+    /// Figures of products of matrices (TensorConfig).
+    struct MatrixTiming {
+        std::array<std::uint32_t, 10> rates; ///< index: isa::matrix::Rate
+        std::uint32_t sub_partitions;
+        std::uint32_t step_latency;
+        std::uint32_t m8_latency;
+        std::uint32_t f64_latency;
+        std::uint32_t sparse_interval;
+    };
 
     std::array<PipeTiming, isa::kUnits> units_;
     PipeTiming slowest_;
@@ -134,8 +153,9 @@ class Pipes {
     std::uint32_t i2f_on_alu_;
     std::uint32_t match_value_;
     std::uint32_t imad_high_;
-    std::array<std::uint32_t, 8> classes_; ///< index: isa::LatencyClass; that of kUnit is not used
+    std::array<std::uint32_t, 9> classes_; ///< index: isa::LatencyClass; that of kUnit is not used
     std::array<std::uint32_t, 3> fences_;  ///< index: isa::Scope
+    MatrixTiming matrix_{};
     std::vector<std::pair<UsedUnit, std::uint8_t>> own_latches_;
 };
 

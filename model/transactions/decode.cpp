@@ -67,7 +67,7 @@ isa::Instruction instruction(ByteReader &from, isa::Unit unit) {
 
 Fault fault(ByteReader &from) {
     const std::string name = from.text();
-    for (unsigned i = 0; i <= static_cast<unsigned>(Fault::kNoResponse); ++i) {
+    for (unsigned i = 0; i <= static_cast<unsigned>(Fault::kMatrixDiverged); ++i) {
         if (name == fault_name(static_cast<Fault>(i))) {
             return static_cast<Fault>(i);
         }

@@ -42,6 +42,7 @@ OperandUse operands_read(const isa::Instruction &insn) {
         case isa::Place::kRbHigh:
         case isa::Place::kRc:
         case isa::Place::kRcLow:
+        case isa::Place::kRe:
             ++use.vectors;
             break;
         default:

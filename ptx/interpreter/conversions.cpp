@@ -2,11 +2,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ptx/interpreter/eight_bit_floats.h"
 #include "ptx/interpreter/operation.h"
 
 namespace smsim::ptx::interpreter {
 
 namespace {
+
+/// TF32 as the upper 19 bits of a single.
+constexpr Format kTensor{8, 10};
+constexpr unsigned kBelowTensor = 13;
 
 __int128 largest(ptx::Type type) {
     return (static_cast<__int128>(1) << (type.bits - (is_signed(type) ? 1 : 0))) - 1;
@@ -75,12 +80,49 @@ std::uint64_t packed(const Operation &operation, const Inputs &in) {
     return low_bits(above | upper << to.bits | lower, 32);
 }
 
+/// 0 for a negative number if .relu is written; every other number and a NaN as it is.
+long double rectified(const Operation &operation, long double number) {
+    return operation.has(Word::kRelu) && std::signbit(number) && !std::isnan(number) ? 0 : number;
+}
+
+/// Two singles, or the halves of a pair, as 8-bit floats, the first above the second. PTX always asks for .satfinite.
+std::uint64_t to_eights(const Operation &operation, EightBits to, ptx::Type from, const Inputs &in) {
+    const bool paired = is_paired(from);
+    const std::uint64_t first = paired ? in.value[0] >> 16 : in.value[0];
+    const std::uint64_t second = paired ? low_bits(in.value[0], 16) : in.value[1];
+    const auto convert = [&](std::uint64_t bits) {
+        return encode_eight(to, rectified(operation, decode(*format_of(from), bits)));
+    };
+    return convert(first) << 8 | convert(second);
+}
+
+std::uint64_t from_eights(const Operation &operation, Format to, EightBits from, std::uint64_t bits) {
+    const auto convert = [&](std::uint64_t code) {
+        return encode(to, rectified(operation, decode_eight(from, code)), operation.rounding);
+    };
+    return convert(bits >> 8) << 16 | convert(bits);
+}
+
+std::uint64_t to_tensor(const Operation &operation, ptx::Type from, std::uint64_t bits) {
+    const std::uint64_t code = to_float(operation, kTensor, from, bits);
+    return is_nan(kTensor, code) ? canonical_nan(kSingle) : code << kBelowTensor;
+}
+
 Outputs cvt(const Operation &operation, const Inputs &in) {
     const auto [to, from, unused] = operation.types;
     if (operation.has(Word::kPack)) {
         return {packed(operation, in)};
     }
     const auto format = format_of(to);
+    if (const auto eights = eight_bits_of(to)) {
+        return {to_eights(operation, *eights, from, in)};
+    }
+    if (const auto eights = eight_bits_of(from)) {
+        return {from_eights(operation, *format, *eights, in.value[0])};
+    }
+    if (to.name == "tf32") {
+        return {to_tensor(operation, from, in.value[0])};
+    }
     if (is_paired(to)) { // two sources: the first becomes the upper half
         const std::uint64_t upper = to_float(operation, *format, from, in.value[0]);
         return {upper << 16 | to_float(operation, *format, from, in.value[1])};

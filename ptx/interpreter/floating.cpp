@@ -104,6 +104,8 @@ bool grows(bool negative, bool odd, long double rest, Rounding rounding) {
     switch (rounding) {
     case Rounding::kNearest:
         return rest > 0.5L || (rest == 0.5L && odd);
+    case Rounding::kAway:
+        return rest >= 0.5L;
     case Rounding::kZero:
         return false;
     case Rounding::kDown:

@@ -10,7 +10,8 @@
 
 namespace smsim::ptx::interpreter {
 
-enum class Rounding : std::uint8_t { kNearest, kZero, kDown, kUp };
+/// `kAway`: to nearest, ties away from zero; only of conversions.
+enum class Rounding : std::uint8_t { kNearest, kZero, kDown, kUp, kAway };
 
 /// A binary format of IEEE 754: one sign bit, then exponent, then fraction.
 struct Format {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/config/sections/tensor.h"
 #include "model/launch/launch.h"
 #include "ptx/interpreter/program.h"
 
@@ -27,6 +28,9 @@ struct Launch {
     std::vector<Buffer> buffers;
     std::uint64_t max_steps = 100'000'000; ///< instructions of all threads together
     std::uint64_t seed = 1;                ///< seed of the lengths of the threads' turns
+    /// How products of matrices are rounded (tensor.md 2).
+    TensorArithmetic tensor_arithmetic = TensorArithmetic::k8_0;
+    bool tensor_zero_terms = true;
 };
 
 struct Result {

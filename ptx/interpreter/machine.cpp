@@ -297,6 +297,8 @@ void Cta::execute(Thread &thread) {
         return barrier(thread, step);
     case Kind::kMeet:
         return meet(thread, step);
+    case Kind::kMatrix:
+        return meet_matrix(thread, step);
     case Kind::kActive:
         write(thread, step.targets.front(), std::uint64_t{1} << thread.lane());
         break;

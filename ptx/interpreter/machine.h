@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "ptx/interpreter/fragments.h"
 #include "ptx/interpreter/interpreter.h"
+#include "ptx/interpreter/matrix_arithmetic.h"
 #include "ptx/interpreter/memory.h"
 #include "ptx/interpreter/program.h"
 
@@ -40,6 +42,9 @@ struct Thread {
     unsigned warp() const { return index / kWarp; }
     unsigned lane() const { return index % kWarp; }
 };
+
+/// The threads of a warp that meet, by lane.
+using Members = std::array<Thread *, kWarp>;
 
 struct Barrier {
     std::vector<std::uint32_t> arrivals; ///< by thread of the CTA, not yet counted with the whole warp
@@ -94,6 +99,18 @@ class Cta {
     void clear(Barrier &barrier) const;
     void meet(Thread &thread, const Step &step);
     void try_meeting(unsigned warp, const Thread &member);
+    void meet_matrix(Thread &thread, const Step &step);
+    void try_matrix(unsigned warp, const Thread &member);
+    void resolve_matrix(const Members &members, const Step &step, const WarpRegisters &given, WarpRegisters &results);
+    std::uint64_t matrix_address(const Thread &thread, const Step &step, const WarpRegisters &given) const;
+    std::uint64_t common_address(const Members &members, const Step &step, const WarpRegisters &given);
+    void check_rows(const Thread &thread, std::uint64_t base, std::uint64_t stride_bits, unsigned align) const;
+    void load_wmma(const Members &members, const Step &step, const WarpRegisters &given, WarpRegisters &results);
+    void store_wmma(const Members &members, const Step &step, const WarpRegisters &given);
+    std::uint8_t *matrix_row(const Members &members, const Step &step, const WarpRegisters &given, unsigned number,
+                             unsigned row);
+    void load_matrices(const Members &members, const Step &step, const WarpRegisters &given, WarpRegisters &results);
+    void store_matrices(const Members &members, const Step &step, const WarpRegisters &given);
     [[noreturn]] void fail(const Thread &thread, const std::string &why) const;
 
     const CompiledModule &module_;
@@ -107,7 +124,12 @@ class Cta {
 };
 
 /// What the threads of a meeting get: `members` by lane, null where a lane is not a member.
-void resolve_meeting(const Step &step, const std::array<Thread *, kWarp> &members, std::array<Outputs, kWarp> &results);
+void resolve_meeting(const Step &step, const Members &members, std::array<Outputs, kWarp> &results);
+
+/// The registers of D of an mma or wmma.mma. `given` has for each lane those of A, B, C and, if sparse, metadata and
+/// selector.
+void multiply_matrices(const MatrixForm &form, const WarpRegisters &given, const MatrixArithmetic &arithmetic,
+                       WarpRegisters &results);
 
 /// The new value of an atomic operation on the old one.
 std::uint64_t atomic_result(const Operation &operation, std::uint64_t old, std::uint64_t a, std::uint64_t b);

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Word::kCount)> k
 constexpr std::array<std::string_view, 19> kCompares = {"",    "eq",  "ne",  "lt",  "le",  "gt",  "ge",
                                                         "lo",  "ls",  "hs",  "hi",  "equ", "neu", "ltu",
                                                         "leu", "gtu", "geu", "num", "nan"};
-constexpr std::array<std::string_view, 4> kRoundings = {"rn", "rz", "rm", "rp"};
+constexpr std::array<std::string_view, 5> kRoundings = {"rn", "rz", "rm", "rp", "rna"};
 
 template <std::size_t N> int index_in(const std::array<std::string_view, N> &words, std::string_view word) {
     const auto found = std::ranges::find(words, word);

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "ptx/ast.h"
 #include "ptx/interpreter/operation.h"
+#include "ptx/matrix_form.h"
 
 namespace smsim::ptx::interpreter {
 
@@ -91,6 +93,7 @@ enum class Kind : std::uint8_t {
     kExit,
     kBarrier,
     kMeet,
+    kMatrix,
     kActive,
     kTrap,
     kNothing,
@@ -115,6 +118,8 @@ struct Step {
     std::vector<unsigned> positions;  ///< of branches
     std::vector<Parameter> arguments; ///< of a call
     std::vector<Parameter> results;
+    /// Of kMatrix. Its sources are those of the products in the order of the operands, or as of memory instructions.
+    std::shared_ptr<const ptx::MatrixForm> matrix;
     const ptx::Instruction *instruction = nullptr;
 };
 

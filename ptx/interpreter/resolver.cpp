@@ -188,7 +188,70 @@ unsigned FunctionResolver::label(const std::string &name) {
     return *found;
 }
 
+void FunctionResolver::guard(const ptx::Instruction &instruction, Step &step) {
+    if (instruction.guard) {
+        const Entity *entity = operands_.find(instruction.guard->name);
+        step.guarded = true;
+        step.guard_negated = instruction.guard->negated;
+        step.guard = entity != nullptr ? entity->slot : 0;
+    }
+}
+
+/// The operands of a matrix instruction: D or what is loaded is written, everything else is read.
+void FunctionResolver::matrix_operands(const ptx::Instruction &instruction, Step &step) {
+    const ptx::MatrixForm &form = *step.matrix;
+    const bool wmma = form.verb == ptx::MatrixVerb::kWmmaLoad || form.verb == ptx::MatrixVerb::kWmmaStore;
+    const bool product = form.verb == ptx::MatrixVerb::kMma || form.verb == ptx::MatrixVerb::kWmmaMma;
+    const bool stores = form.verb == ptx::MatrixVerb::kWmmaStore || form.verb == ptx::MatrixVerb::kStore;
+    const auto type = [&](ptx::MatrixName name) { return form.fragment(name).type; };
+    const auto read = [&](std::size_t i, ptx::Type as) {
+        const auto sources = operands_.read_all(instruction.operands.at(i), as);
+        step.sources.insert(step.sources.end(), sources.begin(), sources.end());
+    };
+    const ptx::MatrixName moved = wmma ? form.matrix : ptx::MatrixName::kA;
+    if (!stores) {
+        step.targets = operands_.write_all(instruction.operands.at(0), type(product ? ptx::MatrixName::kD : moved));
+    }
+    std::size_t next = stores ? 0 : 1;
+    if (product) {
+        read(next++, type(ptx::MatrixName::kA));
+        read(next++, type(ptx::MatrixName::kB));
+        read(next++, type(ptx::MatrixName::kC));
+    } else if (form.verb == ptx::MatrixVerb::kMove) {
+        read(next++, type(moved));
+    } else {
+        operands_.address(instruction.operands.at(next++), step);
+    }
+    if (stores) {
+        read(next++, type(moved));
+    }
+    for (; next < instruction.operands.size(); ++next) { // metadata and selector, or stride
+        read(next, ptx::bits_type(32));
+    }
+}
+
+/// Steps of matrix instructions; `matrix_form` has their forms, not the table.
+void FunctionResolver::matrix(const ptx::Instruction &instruction) {
+    std::string reason;
+    const auto form = ptx::matrix_form(instruction.opcode, instruction.modifiers, reason);
+    if (!form) {
+        throw InputError("no form for '" + full_name(instruction) + "'" + (reason.empty() ? "" : ": " + reason));
+    }
+    Step step;
+    step.instruction = &instruction;
+    step.operation = make_operation(instruction.opcode, instruction.modifiers, {});
+    step.matrix = std::make_shared<const ptx::MatrixForm>(*form);
+    classify(instruction, step);
+    step.kind = Kind::kMatrix;
+    guard(instruction, step);
+    matrix_operands(instruction, step);
+    out_.steps.push_back(std::move(step));
+}
+
 void FunctionResolver::instruction(const ptx::Instruction &instruction) {
+    if (ptx::is_matrix_opcode(instruction.opcode)) {
+        return matrix(instruction);
+    }
     Step step;
     step.instruction = &instruction;
     std::vector<ptx::Type> types;
@@ -209,12 +272,7 @@ void FunctionResolver::instruction(const ptx::Instruction &instruction) {
         std::ranges::find(instruction.modifiers, "param::entry") == instruction.modifiers.end()) {
         step.memory = Memory::kLocal; // parameters of functions are there
     }
-    if (instruction.guard) {
-        const Entity *entity = operands_.find(instruction.guard->name);
-        step.guarded = true;
-        step.guard_negated = instruction.guard->negated;
-        step.guard = entity != nullptr ? entity->slot : 0;
-    }
+    guard(instruction, step);
     step.bytes = types.empty() ? 0 : types.front().bits / 8;
     if (step.kind == Kind::kCall) {
         call(instruction, step);

@@ -37,6 +37,9 @@ class FunctionResolver {
     void operands(const ptx::Instruction &instruction, std::string_view pattern, const std::vector<ptx::Type> &types,
                   Step &step);
     void operand(const ptx::Operand &operand, std::string_view word, const std::vector<ptx::Type> &types, Step &step);
+    void guard(const ptx::Instruction &instruction, Step &step);
+    void matrix(const ptx::Instruction &instruction);
+    void matrix_operands(const ptx::Instruction &instruction, Step &step);
     void call(const ptx::Instruction &instruction, Step &step);
     Parameter actual(const ptx::Operand &operand, bool result);
     unsigned label(const std::string &name);

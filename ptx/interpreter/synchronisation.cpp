@@ -10,7 +10,6 @@ namespace smsim::ptx::interpreter {
 
 namespace {
 
-using Members = std::array<Thread *, kWarp>;
 using Results = std::array<Outputs, kWarp>;
 
 template <typename Visit> void for_each(const Members &members, Visit visit) {
@@ -118,6 +117,9 @@ void Cta::meet(Thread &thread, const Step &step) {
 }
 
 void Cta::try_meeting(unsigned warp, const Thread &member) {
+    if (member.waiting->kind == Kind::kMatrix) {
+        return try_matrix(warp, member);
+    }
     const Step step = *member.waiting;
     const std::uint64_t mask = member.mask;
     Members members{};

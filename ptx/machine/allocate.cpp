@@ -123,13 +123,9 @@ class Interference {
     }
 
     void block(BlockIndex block, const std::vector<SmallUnitSet> &in) {
-        double weight = 1;
-        for (LoopIndex loop = graph_.loop_of[block]; loop != kNoLoop; loop = graph_.loops[loop].parent) {
-            weight *= 8;
-        }
-        UnitSet live = live_out(function_, units_, in, block);
+        const double weight = graph_.loop_weight(block);
+        UnitSet live = live_before_end(function_, units_, in, block);
         for (const std::uint32_t unit : reads_of_end(function_.blocks[block].end, units_)) {
-            live.add(unit);
             cost[units_.owner[unit]] += weight;
         }
         const auto &code = function_.blocks[block].code;
@@ -141,10 +137,7 @@ class Interference {
     void instruction(const Instruction &instruction, UnitSet &live, double weight) {
         const Access access = access_of(instruction, units_);
         if (instruction.mnemonic == kUndefined) { // nothing is written, so nothing conflicts
-            for (const std::uint32_t unit : access.kills()) {
-                live.remove(unit);
-            }
-            return;
+            return step_back(access, live);
         }
         const bool copy = is_copy(instruction);
         if (reads_at_fixed_time(instruction.mnemonic)) {
@@ -175,11 +168,8 @@ class Interference {
                 forbidden[units_.owner[unit]] |= return_address();
             }
         }
-        for (const std::uint32_t unit : access.kills()) {
-            live.remove(unit);
-        }
+        step_back(access, live);
         for (const std::uint32_t unit : access.reads) {
-            live.add(unit);
             cost[units_.owner[unit]] += weight;
         }
     }

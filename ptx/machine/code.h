@@ -17,7 +17,8 @@ enum class RegisterClass : std::uint8_t { kGeneral, kPredicate };
 using Register = std::uint32_t;
 inline constexpr Register kNoRegister = 0xffffffff;
 
-/// A register's class and size. A general one has 1, 2 or 4 words of 32 bits; 2 or 4 words need an aligned place.
+/// A register's class and size. A general one has 1, 2, 4, 8 or 16 words of 32 bits; several need an
+/// aligned place.
 struct RegisterInfo {
     RegisterClass kind = RegisterClass::kGeneral;
     std::uint8_t words = 1;

@@ -18,7 +18,7 @@ bool is_any(const Instruction &instruction, std::span<const std::string_view> pr
 
 /// True for instructions whose results differ between threads though their sources do not.
 bool makes_different(const Instruction &instruction) {
-    constexpr std::array<std::string_view, 6> kDifferent = {"LDG", "LDS", "LDL", "ATOM", "SHFL", "CALL"};
+    constexpr std::array<std::string_view, 7> kDifferent = {"LDG", "LDS", "LDL", "ATOM", "SHFL", "MOVM", "CALL"};
     constexpr std::array<std::string_view, 4> kOfLanes = {"VOTE", "MATCH", "REDUX", "B2R"};
     if (instruction.mnemonic.starts_with("S2R") || instruction.mnemonic.starts_with("CS2R")) {
         const std::string &name = instruction.operands[1].text;

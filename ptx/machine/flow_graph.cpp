@@ -433,6 +433,14 @@ std::vector<BlockIndex> FlowGraph::blocks_of(LoopIndex loop) const {
     return found;
 }
 
+double FlowGraph::loop_weight(BlockIndex block) const {
+    double weight = 1;
+    for (LoopIndex loop = loop_of[block]; loop != kNoLoop; loop = loops[loop].parent) {
+        weight *= 8;
+    }
+    return weight;
+}
+
 FlowGraph analyse(const Function &function) {
     FlowGraph graph;
     graph.successors = successor_graph(function);

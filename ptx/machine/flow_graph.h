@@ -95,6 +95,8 @@ struct FlowGraph {
     /// The blocks that are in `loop`, in their order; for kNoLoop all reachable blocks. Takes time proportional to the
     /// number of blocks, except for sorting.
     std::vector<BlockIndex> blocks_of(LoopIndex loop) const;
+    /// How much more often than the entry `block` is assumed to run: 8 times for each loop that it is in.
+    double loop_weight(BlockIndex block) const;
 
     Forest dominance;                   ///< of `idom`
     Forest nesting;                     ///< of `loops`

@@ -121,6 +121,24 @@ UnitSet live_out(const Function &function, const Units &units, const std::vector
     return live;
 }
 
+UnitSet live_before_end(const Function &function, const Units &units, const std::vector<SmallUnitSet> &in,
+                        BlockIndex block) {
+    UnitSet live = live_out(function, units, in, block);
+    for (const std::uint32_t unit : reads_of_end(function.blocks[block].end, units)) {
+        live.add(unit);
+    }
+    return live;
+}
+
+void step_back(const Access &access, UnitSet &live) {
+    for (const std::uint32_t unit : access.kills()) {
+        live.remove(unit);
+    }
+    for (const std::uint32_t unit : access.reads) {
+        live.add(unit);
+    }
+}
+
 void remove_dead_code(Function &function) {
     const Units units(function);
     const FlowGraph graph = analyse(function);

@@ -109,6 +109,13 @@ std::vector<SmallUnitSet> live_in(const Function &function, const FlowGraph &gra
 /// Units that are live after the last instruction of `block`, before its end reads any.
 UnitSet live_out(const Function &function, const Units &units, const std::vector<SmallUnitSet> &in, BlockIndex block);
 
+/// Units that are live after the last instruction of `block`, those that its end reads among them.
+UnitSet live_before_end(const Function &function, const Units &units, const std::vector<SmallUnitSet> &in,
+                        BlockIndex block);
+
+/// Makes of the units that are live after an instruction those that are live before it.
+void step_back(const Access &access, UnitSet &live);
+
 /// Removes instructions whose results are not read and that have no other effect.
 void remove_dead_code(Function &function);
 

@@ -9,6 +9,7 @@
 #include "model/error.h"
 #include "ptx/machine/abi.h"
 #include "ptx/machine/flow_graph.h"
+#include "ptx/machine/join_fragments.h"
 #include "ptx/machine/schedule.h"
 
 namespace smsim::ptx::machine {
@@ -110,6 +111,7 @@ class ModuleNumberer : public CallEffects {
         Room room;
         room.most = rules.general - kBetweenPairs;
         room.words = std::min(room.words, room.most);
+        join_fragments(function);
         const Function unordered = function.kernel ? function : Function();
         schedule_blocks(function, room);
         ordered(function);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <span>
 #include <string_view>
@@ -34,32 +35,45 @@ bool stays(const Instruction &instruction) {
     return clock || instruction.moves_threads || starts_with_any(instruction, kStaying);
 }
 
+constexpr std::array<std::string_view, 4> kProducts = {"HMMA", "IMMA", "BMMA", "DMMA"};
+
 /// Cycles until a result can be read, roughly as the default configuration has them.
 unsigned latency(const Instruction &instruction) {
     constexpr std::array<std::string_view, 2> kFar = {"LDG", "ATOMG"};
     constexpr std::array<std::string_view, 4> kNear = {"LDS", "LDL", "ATOMS", "LDC"};
-    constexpr std::array<std::string_view, 14> kVariable = {"MUFU", "F2I",  "I2F",  "F2F",   "POPC", "FLO",   "BREV",
-                                                            "DADD", "DMUL", "DFMA", "DSETP", "SHFL", "MATCH", "S2R"};
+    constexpr std::array<std::string_view, 15> kVariable = {"MUFU",  "F2I",  "I2F",  "F2F.",  "POPC",
+                                                            "FLO",   "BREV", "DADD", "DMUL",  "DFMA",
+                                                            "DSETP", "SHFL", "MOVM", "MATCH", "S2R"};
     if (starts_with_any(instruction, kFar)) {
         return 200;
     }
     if (starts_with_any(instruction, kNear)) {
         return 30;
     }
+    if (starts_with_any(instruction, kProducts)) {
+        return 17;
+    }
     return starts_with_any(instruction, kVariable) ? 20 : 4;
 }
 
-/// Pipes that take an instruction of a warp only every other cycle.
-enum class Pipe : std::uint8_t { kAlu, kFma, kNone };
-constexpr std::size_t kPipes = 2;
-constexpr unsigned kInterval = 2;
+/// Pipes that do not take an instruction of a warp in each cycle.
+enum class Pipe : std::uint8_t { kAlu, kFma, kTensor, kNone };
+constexpr std::size_t kPipes = 3;
 
 Pipe pipe_of(const Instruction &instruction) {
     constexpr std::array<std::string_view, 4> kFma = {"FADD", "FMUL", "FFMA", "IMAD"};
     if (starts_with_any(instruction, kFma)) {
         return Pipe::kFma;
     }
+    if (starts_with_any(instruction, kProducts)) {
+        return Pipe::kTensor;
+    }
     return latency(instruction) > 4 || has_effect(instruction) ? Pipe::kNone : Pipe::kAlu;
+}
+
+/// Cycles for which an instruction takes its pipe.
+unsigned interval(Pipe pipe) {
+    return pipe == Pipe::kTensor ? 4 : 2;
 }
 
 /// Cycles from a comparison to an instruction that it guards outside the fixed-latency pipes: accesses to memory, slow
@@ -71,6 +85,11 @@ unsigned distance(const Instruction &writer, const Instruction &reader, bool gua
     const unsigned cycles = latency(writer);
     const bool far = guards && latency(reader) > 4;
     return far ? std::max(cycles, kToGuard) : cycles;
+}
+
+/// LDSM and STSM.
+bool moves_matrices(const Instruction &instruction) {
+    return instruction.mnemonic.starts_with("LDSM") || instruction.mnemonic.starts_with("STSM");
 }
 
 /// The bytes that an access may touch.
@@ -105,6 +124,11 @@ Reach reach_of(const Instruction &instruction) {
     if (!atomic) {
         const bool wide = name.find(".64") != std::string::npos;
         reach.last = reach.first + (name.find(".128") != std::string::npos ? 16 : (wide ? 8 : 4));
+        if (moves_matrices(instruction)) { // each thread has other addresses than its own ones
+            reach.base = kNoRegister;
+            reach.first = std::numeric_limits<std::int64_t>::min();
+            reach.last = std::numeric_limits<std::int64_t>::max();
+        }
     }
     return reach;
 }
@@ -145,7 +169,7 @@ class Segment {
             time = std::max(time, begin(next, earliest)) + 1;
             done[next] = true;
             if (pipes_[next] != Pipe::kNone) {
-                free_[static_cast<std::size_t>(pipes_[next])] = time - 1 + kInterval;
+                free_[static_cast<std::size_t>(pipes_[next])] = time - 1 + interval(pipes_[next]);
             }
             update(next, now, alive);
             for (const auto &[to, cycles] : successors_[next]) {
@@ -408,10 +432,7 @@ void schedule_blocks(Function &function, const Room &room) {
     const FlowGraph graph = analyse(function);
     const std::vector<SmallUnitSet> in = live_in(function, graph, units);
     for (const BlockIndex block : graph.order) {
-        UnitSet out = live_out(function, units, in, block);
-        for (const std::uint32_t unit : reads_of_end(function.blocks[block].end, units)) {
-            out.add(unit);
-        }
+        UnitSet out = live_before_end(function, units, in, block);
         schedule_block(function.blocks[block], function, units, out, room);
     }
 }

@@ -10,13 +10,17 @@ namespace smsim::ptx::machine {
 
 namespace {
 
+/// Words that one access moves.
+constexpr unsigned kMostWords = 4;
+
 class Spiller {
   public:
     Spiller(Function &function, const std::vector<Register> &registers) : function_(function) {
         for (const Register reg : registers) {
             const RegisterInfo &info = function.registers[reg];
             const std::uint32_t bytes = 4U * info.words;
-            function.frame_bytes = (function.frame_bytes + bytes - 1) / bytes * bytes;
+            const std::uint32_t aligned = 4U * std::min<unsigned>(info.words, kMostWords);
+            function.frame_bytes = (function.frame_bytes + aligned - 1) / aligned * aligned;
             places_[reg] = function.frame_bytes;
             function.frame_bytes += bytes;
         }
@@ -132,9 +136,11 @@ class Spiller {
                              .line = line});
             return;
         }
-        code_.push_back({.mnemonic = "LDL" + width(info.words),
-                         .operands = {define(brief, info.words), place(reg, 0)},
-                         .line = line});
+        const unsigned step = std::min<unsigned>(info.words, kMostWords);
+        for (unsigned i = 0; i < info.words; i += step) {
+            code_.push_back(
+                {.mnemonic = "LDL" + width(step), .operands = {define(brief, step, i), place(reg, i)}, .line = line});
+        }
     }
 
     /// Stores what `operand` has written, under the guard of the instruction.
@@ -163,7 +169,7 @@ class Spiller {
             return;
         }
         const unsigned words = operand.words;
-        const unsigned step = words == info.words ? words : 1;
+        const unsigned step = words == info.words ? std::min(words, kMostWords) : 1;
         for (unsigned i = 0; i < words; i += step) {
             behind.push_back({.mnemonic = "STL" + width(step),
                               .operands = {place(operand.reg, operand.first + i), use(brief, step, operand.first + i)},

@@ -19,7 +19,7 @@ namespace {
 bool may_move(const Instruction &instruction) {
     constexpr std::array<std::string_view, 7> kAccesses = {"LDG", "LDS", "LDL", "LDC", "STG", "STS", "STL"};
     return is_pure(instruction) || std::ranges::any_of(kAccesses, [&](std::string_view access) {
-               return instruction.mnemonic.starts_with(access);
+               return is_operation(instruction.mnemonic, access);
            });
 }
 

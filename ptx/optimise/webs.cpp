@@ -240,7 +240,10 @@ class Splitter {
                 continue;
             }
             const auto [first, last] = reach[group];
-            const unsigned words = first == last ? 1 : (first / 2 == last / 2 ? 2 : 4);
+            unsigned words = 1;
+            while (first / words != last / words) { // an aligned place for all of them
+                words *= 2;
+            }
             const unsigned base = words == 1 ? first : first / words * words;
             Register reg = owner;
             if (kept[owner] || words != info.words) {

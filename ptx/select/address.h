@@ -52,6 +52,14 @@ struct Route {
 /// The ways that an access may take, with their guards (which include the current guard).
 std::vector<Route> routes(Selector &selector, const Address &address);
 
+/// Loads `bytes` bytes (1, 2, 4, 8 or 16) into `to`, a register of as many words as they fill; of 1 or 2 bytes its
+/// upper bits become zeros.
+void load_bytes(Selector &selector, const Selection &selection, unsigned bytes, const Address &address,
+                const Operand &to);
+/// Stores `bytes` bytes of `from`.
+void store_bytes(Selector &selector, const Selection &selection, unsigned bytes, const Address &address,
+                 const Operand &from);
+
 /// The address of a variable in its space, or with `generic` as generic address: number or register of two words.
 Operand variable_address(Selector &selector, const Place &place, std::int64_t offset, bool generic);
 

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <string>
 
+#include "ptx/select/convert_tensor.h"
 #include "ptx/select/float.h"
 #include "ptx/select/half.h"
 #include "ptx/select/integer.h"
@@ -150,7 +151,7 @@ bool select_convert(Selector &s, const Selection &in) {
         convert_packed(s, in);
         return true;
     }
-    if (select_half_conversion(s, in)) {
+    if (select_tensor_conversion(s, in) || select_half_conversion(s, in)) {
         return true;
     }
     const bool to_float = in.type(0).kind == TypeClass::kFloat;

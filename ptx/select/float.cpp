@@ -22,6 +22,11 @@ Operand flushed(Selector &s, const Selection &in, const Operand &a) {
     return in.has("ftz") ? make(s, "FADD.FTZ", {a, single(kMinusZero)}) : a;
 }
 
+Operand within(Selector &s, const Operand &a, std::uint32_t bound) {
+    const Operand below = make(s, "FMNMX", {a, single(bound), always()});
+    return make(s, "FMNMX", {below, single(bound | 0x80000000), never()});
+}
+
 namespace {
 
 constexpr std::int64_t kSign = 0x80000000;

@@ -16,6 +16,9 @@ std::string flush_of(const Selection &in);
 /// a, with subnormal single-precision numbers as zeros of their sign if .ftz is written.
 Operand flushed(Selector &s, const Selection &in, const Operand &a);
 
+/// The single-precision number a between -bound and bound, given by its bits; of a NaN one of the two.
+Operand within(Selector &s, const Operand &a, std::uint32_t bound);
+
 /// A double as sign and fraction with the exponent 0, and its exponent separately.
 struct NormalDouble {
     Operand fraction; ///< +-[1, 2); zeros, infinities and NaNs unchanged

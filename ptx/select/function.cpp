@@ -11,6 +11,7 @@
 #include "model/program/compiler_traps.h"
 #include "model/program/program.h"
 #include "ptx/instruction_table.h"
+#include "ptx/matrix_form.h"
 #include "ptx/select/address_space.h"
 #include "ptx/select/calls.h"
 #include "ptx/select/selector.h"
@@ -124,7 +125,7 @@ class FunctionSelector {
         }
         std::vector<Type> types;
         for (const InstructionForm &form : forms_of(instruction.opcode)) {
-            if (form.row != 0 && form.row <= kCoveredRows && match_modifiers(form, instruction.modifiers, types)) {
+            if (covers_row(form.row) && match_modifiers(form, instruction.modifiers, types)) {
                 if (meets(instruction)) {
                     around(instruction, [&] { compute(instruction, types, false); });
                 } else {
@@ -143,6 +144,7 @@ class FunctionSelector {
         };
         constexpr std::array<std::string_view, 4> kOverLanes = {"vote", "match", "redux", "shfl"};
         return std::ranges::find(kOverLanes, instruction.opcode) != kOverLanes.end() ||
+               is_matrix_opcode(instruction.opcode) ||
                ((instruction.opcode == "bar" || instruction.opcode == "barrier") && has("warp"));
     }
 
@@ -156,7 +158,7 @@ class FunctionSelector {
                           select_barrier(selector_, selection) || select_integer(selector_, selection) ||
                           select_compare(selector_, selection) || select_convert(selector_, selection) ||
                           select_float(selector_, selection) || select_half(selector_, selection) ||
-                          select_video(selector_, selection);
+                          select_matrix(selector_, selection) || select_video(selector_, selection);
         selector_.set_guard(always());
         if (!done) {
             selector_.refuse(instruction, "is not covered by the compiler");

@@ -64,9 +64,7 @@ Operand rectified(Selector &s, const Operand &a) {
 
 /// |a| limited to the greatest finite number; a NaN is unchanged.
 Operand finite(Selector &s, const Operand &a, Format format) {
-    const std::uint32_t bound = format.greatest_as_single();
-    const Operand above = make(s, "FMNMX", {a, single(bound), always()});
-    const Operand inside = make(s, "FMNMX", {above, single(bound | 0x80000000), never()});
+    const Operand inside = within(s, a, format.greatest_as_single());
     const Operand nan = make_predicate(s, "FSETP.NAN.AND", {a, a, always()});
     return choose(s, nan, a, inside);
 }

@@ -35,6 +35,11 @@ std::string width_of(const Shape &shape) {
     }
 }
 
+/// Of `bytes` bytes without a sign.
+Shape shape_of(unsigned bytes) {
+    return {bits_type(std::min(bytes * 8, 64U)), bytes == 16 ? 2U : 1U};
+}
+
 bool routes_are_one(const Address &address) {
     return address.constant || (address.spaces & (address.spaces - 1)) == 0;
 }
@@ -93,9 +98,10 @@ void load_words(Selector &selector, const Selection &selection, const Shape &sha
     }
 }
 
-void store_words(Selector &selector, const Selection &selection, const Shape &shape, const Address &address,
+/// Stores the low `bytes` bytes of `from`.
+void store_words(Selector &selector, const Selection &selection, unsigned bytes, const Address &address,
                  const Operand &from) {
-    const std::string width = width_of({bits_type(std::min(shape.bytes() * 8, 64U)), shape.bytes() == 16 ? 2U : 1U});
+    const std::string width = width_of(shape_of(bytes));
     const std::vector<Route> ways = routes(selector, address);
     for (const Route &way : ways) {
         std::string mnemonic = "STG" + width + std::string(cache_of(selection));
@@ -148,7 +154,8 @@ void load_part(Selector &selector, const Selection &selection, const Shape &shap
 void store_part(Selector &selector, const Selection &selection, const Shape &shape, const Address &address,
                 std::span<const ptx::Operand *const> from) {
     if (shape.count == 1) {
-        return store_words(selector, selection, shape, address, selector.read_register(*from[0], shape.element));
+        return store_words(selector, selection, shape.bytes(), address,
+                           selector.read_register(*from[0], shape.element));
     }
     const Register whole = selector.temporary(shape.words());
     selector.undefined(whole);
@@ -164,7 +171,7 @@ void store_part(Selector &selector, const Selection &selection, const Shape &sha
                           joined(selector, from.subspan(std::size_t{w} * each, each), shape.element));
         }
     }
-    store_words(selector, selection, shape, address, use(whole, shape.words()));
+    store_words(selector, selection, shape.bytes(), address, use(whole, shape.words()));
 }
 
 /// An access of 32 bytes is two of 16. Where its address is only a multiple of 16, half of what is missing is added to
@@ -208,6 +215,16 @@ template <typename Part> void in_parts(Selector &selector, const Selection &sele
 }
 
 } // namespace
+
+void load_bytes(Selector &selector, const Selection &selection, unsigned bytes, const Address &address,
+                const Operand &to) {
+    load_words(selector, selection, shape_of(bytes), address, to);
+}
+
+void store_bytes(Selector &selector, const Selection &selection, unsigned bytes, const Address &address,
+                 const Operand &from) {
+    store_words(selector, selection, bytes, address, from);
+}
 
 bool select_memory(Selector &selector, const Selection &selection) {
     const std::string &opcode = selection.instruction.opcode;

@@ -8,15 +8,6 @@ using namespace machine;
 
 namespace {
 
-/// Inserts `value` at byte `at` of `word`: PRMT takes it as bytes 4 and on.
-void insert(Selector &selector, Register word, unsigned at, unsigned bytes, const Operand &value) {
-    std::int64_t chooser = 0;
-    for (unsigned i = 4; i-- > 0;) {
-        chooser = chooser * 16 + (i >= at && i < at + bytes ? 4 + (i - at) : i);
-    }
-    selector.emit("PRMT", {define(word), use(word), number(chooser), value});
-}
-
 class WordAccess {
   public:
     WordAccess(Selector &selector, const Selection &selection, const Words &words)
@@ -26,7 +17,7 @@ class WordAccess {
         check(at);
         const Register word = words_.registers[at / 4];
         if (bytes_ < 4) {
-            return insert(selector_, word, at % 4, bytes_, selector_.read_register(from, selection_.type()));
+            return insert(selector_, use(word), at % 4, bytes_, selector_.read_register(from, selection_.type()));
         }
         const Operand value = selector_.read(from, selection_.type());
         for (unsigned i = 0; i < bytes_ / 4; ++i) {
@@ -103,9 +94,21 @@ Operand joined(Selector &selector, std::span<const ptx::Operand *const> parts, T
     selector.undefined(word);
     selector.emit("MOV", {define(word), first});
     for (unsigned i = 1; i < parts.size(); ++i) {
-        insert(selector, word, i * type.bits / 8, type.bits / 8, selector.read_register(*parts[i], type));
+        insert(selector, use(word), i * type.bits / 8, type.bits / 8, selector.read_register(*parts[i], type));
     }
     return use(word);
+}
+
+void insert(Selector &selector, const Operand &word, unsigned at, unsigned bytes, const Operand &value) {
+    std::int64_t chooser = 0;
+    for (unsigned i = 4; i-- > 0;) {
+        chooser = chooser * 16 + (i >= at && i < at + bytes ? 4 + (i - at) : i);
+    }
+    Operand old = word;
+    old.defined = false;
+    Operand changed = word;
+    changed.defined = true;
+    selector.emit("PRMT", {changed, old, number(chooser), value});
 }
 
 void access_words(Selector &selector, const Selection &selection, const Words &words, std::int64_t offset) {

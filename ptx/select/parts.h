@@ -13,6 +13,10 @@ Operand part_of(Selector &selector, const Operand &value, unsigned index, unsign
 /// 8- or 16-bit values packed into one word, the first lowest; 2 or 4 bytes in all.
 Operand joined(Selector &selector, std::span<const ptx::Operand *const> parts, Type type);
 
+/// Replaces `bytes` bytes of `word`, from byte `at` on, with the low ones of `value`, a register. PRMT takes these as
+/// its bytes 4 and on.
+void insert(Selector &selector, const Operand &word, unsigned at, unsigned bytes, const Operand &value);
+
 /// ld.param and st.param of the words of a call's or function's parameter, `offset` bytes from its beginning.
 void access_words(Selector &selector, const Selection &selection, const Words &words, std::int64_t offset);
 

@@ -120,4 +120,7 @@ bool select_atomic(Selector &selector, const Selection &selection);
 bool select_warp(Selector &selector, const Selection &selection);
 bool select_barrier(Selector &selector, const Selection &selection);
 
+/// Selects one matrix instruction of row 6; false for any other opcode.
+bool select_matrix(Selector &selector, const Selection &selection);
+
 } // namespace smsim::ptx::select

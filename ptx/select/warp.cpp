@@ -13,13 +13,6 @@ bool is_whole_warp(const ptx::Operand &mask) {
     return mask.kind == ptx::OperandKind::kInteger && (mask.value & 0xffffffff) == 0xffffffff;
 }
 
-/// Emits an instruction over the lanes that meet.
-Instruction &over_lanes(Selector &selector, const std::string &mnemonic, std::vector<Operand> operands) {
-    Instruction &made = selector.emit(mnemonic, std::move(operands));
-    made.meeting = Meeting::kOfLanes;
-    return made;
-}
-
 void select_vote(Selector &selector, const Selection &selection) {
     meet(selector, selection.operand(2), Meeting::kLanes);
     const Operand value = selector.read_predicate(selection.operand(1));
@@ -93,6 +86,12 @@ void meet(Selector &selector, const ptx::Operand &mask, Meeting meeting) {
     Instruction &sync = selector.emit("WARPSYNC", {members});
     sync.removable = true;
     sync.meeting = meeting;
+}
+
+Instruction &over_lanes(Selector &selector, const std::string &mnemonic, std::vector<Operand> operands) {
+    Instruction &made = selector.emit(mnemonic, std::move(operands));
+    made.meeting = Meeting::kOfLanes;
+    return made;
 }
 
 bool select_warp(Selector &selector, const Selection &selection) {

@@ -290,6 +290,7 @@ UNITS = (
     "xu",
     "fp64",
     "half",
+    "tensor",
     "uniform",
     "branch_unit",
     "barrier_unit",

@@ -8,6 +8,7 @@
 #include "model/config/config.h"
 #include "model/config/validate.h"
 #include "model/state/warp_resume.h"
+#include "sm/datapath/compute/matrix_move.h"
 #include "sm/datapath/operands.h"
 
 namespace smsim::sm {
@@ -196,6 +197,7 @@ void Datapath::tell_completed(const Warp &warp, const IssuePayload &payload, con
 
 inline bool Datapath::execute(Warp &warp, IssueExtension &ext, const isa::OpSpec &spec, IssuePayload &payload) {
     compute::ExecutionContext context{warp.identity, warp.start.launch->banks};
+    context.tensor = &config_.tensor;
     if (spec.has(isa::kSpecialRegister)) {
         context.cycle = clock_.now() + warp.start.launch->clock_offset;
         context.nanoseconds = rate_.nanoseconds_at(context.cycle);
@@ -415,6 +417,9 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, IssuePayload
     if (!spec.accesses_memory()) {
         return pass_queue(warp, ext, payload, phase, delay);
     }
+    if (lacks_threads(spec, ext.executed)) [[unlikely]] {
+        return refuse(ext, payload, compute::move_fault(ext.executed));
+    }
     LoadStorePayload &request = load_store_pool_.acquire();
     auto &access = *protocol::extension_of(request);
     access.upstream = &payload;
@@ -472,7 +477,8 @@ tlm_sync_enum Datapath::on_load_store_response(unsigned, LoadStorePayload &reque
     auto &access = *protocol::extension_of(request);
     IssuePayload &issue = *access.upstream;
     if (phase == protocol::SOURCES_READ && checker_) [[unlikely]] {
-        checker_->sources_read(access.warp, *access.insn, access.lanes, clock_.at(delay));
+        const LaneMask executed = protocol::extension_of(issue)->executed; // more than access rows of matrices
+        checker_->sources_read(access.warp, *access.insn, executed, clock_.at(delay));
     }
     if (phase != tlm::BEGIN_RESP) {
         return issue_socket->nb_transport_bw(issue, phase, delay);
@@ -503,13 +509,13 @@ void Datapath::finish_load_store(Warp &warp, LoadStoreExtension &access, const L
     }
     ext.placed_at = access.placed;
     if (request.is_response_ok() && insn.spec().has(isa::kReadsMemory)) {
-        write_loaded(insn, warp.registers, access.lanes, access.data);
+        write_loaded(insn, warp.registers, ext.executed, access.data);
     }
     if (&warp == &warp_of(access.warp)) [[likely]] { // otherwise the checker has dropped it
-        note_result(access.warp, insn, access.lanes, delay);
+        note_result(access.warp, insn, ext.executed, delay);
         if (checker_ && insn.rsb == isa::kNoScoreboard)
             [[unlikely]] { // with a scoreboard, SOURCES_READ has already reported it
-            checker_->sources_read(access.warp, insn, access.lanes, clock_.at(delay));
+            checker_->sources_read(access.warp, insn, ext.executed, clock_.at(delay));
         }
     }
     issue.set_response_status(request.get_response_status());

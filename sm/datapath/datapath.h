@@ -37,8 +37,8 @@ namespace smsim::sm {
 
 /// Takes issued instructions from the IBuffer. Compute instructions are executed here, on the call, with the latency
 /// and initiation interval of their pipe; control, barrier and memory instructions get their operands here and are
-/// passed to BRU, BCU and load/store unit, whose answers are written back here and passed to the IBuffer. LDC and SHFL
-/// are executed here and pass through the queue of the load/store unit for their timing. Where the
+/// passed to BRU, BCU and load/store unit, whose answers are written back here and passed to the IBuffer. LDC, SHFL and
+/// MOVM are executed here and pass through the queue of the load/store unit for their timing. Where the
 /// sub-partitions share an execution pipe (`pipes.fp64_per_sm`), its instructions are also executed here and sent there
 /// for their timing.
 ///

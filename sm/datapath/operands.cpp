@@ -9,6 +9,7 @@
 #include "model/multiversion.h"
 #include "model/state/launch_context.h"
 #include "sm/datapath/compute/execute.h"
+#include "sm/datapath/compute/matrix_move.h"
 
 namespace smsim::sm {
 namespace {
@@ -200,6 +201,18 @@ void read_store_data(const Instruction &insn, const compute::WarpRegisters &regi
     }
 }
 
+namespace {
+
+/// The threads that access rows of matrices, and what they store.
+void read_rows(const Instruction &insn, const compute::WarpRegisters &registers, MemoryRequest &request) {
+    request.lanes = compute::row_lanes(insn);
+    if (insn.spec().has(isa::kWritesMemory)) {
+        compute::take_matrices(insn, registers, request.data);
+    }
+}
+
+} // namespace
+
 void read_access(const Instruction &insn, LaneMask lanes, const compute::WarpRegisters &registers,
                  const WarpStart &start, std::uint64_t local_slot, MemoryRequest &request) {
     const isa::OpSpec &spec = insn.spec();
@@ -214,6 +227,10 @@ void read_access(const Instruction &insn, LaneMask lanes, const compute::WarpReg
         request.window_base = start.launch->local_base + local_slot * start.launch->local_window();
         request.window_bytes = start.launch->local_bytes;
     }
+    if (spec.has(isa::kMatrixRows)) [[unlikely]] {
+        read_rows(insn, registers, request);
+        return;
+    }
     if (spec.has(isa::kWritesMemory)) {
         read_store_data(insn, registers, request.data, request.compare);
     }
@@ -222,6 +239,10 @@ void read_access(const Instruction &insn, LaneMask lanes, const compute::WarpReg
 void write_loaded(const Instruction &insn, compute::WarpRegisters &registers, LaneMask lanes, const Words &data) {
     const OperandSpec *operand = destination(insn);
     if (operand == nullptr || insn.rd == isa::kRz) {
+        return;
+    }
+    if (operand->width == isa::Width::kMoved) [[unlikely]] {
+        compute::put_matrices(insn, data, registers);
         return;
     }
     for (unsigned word = 0; word < isa::register_count(insn, *operand); ++word) {

@@ -56,10 +56,16 @@ void read_addresses(const isa::Instruction &insn, const compute::WarpRegisters &
 void read_store_data(const isa::Instruction &insn, const compute::WarpRegisters &registers, Words &data,
                      std::array<std::array<std::uint32_t, kLanes>, 2> &compare);
 /// Everything that a load, store or atomic of `lanes` (not empty) sends to the load/store unit. `local_slot` is the
-/// number of the warp's window in local memory. Sets only the parts of `request` that the instruction needs.
+/// number of the warp's window in local memory. Sets only the parts of `request` that the instruction needs. LDSM and
+/// STSM, executed by all threads, become accesses by those that have the addresses of rows, whose data are the rows.
 void read_access(const isa::Instruction &insn, LaneMask lanes, const compute::WarpRegisters &registers,
                  const WarpStart &start, std::uint64_t local_slot, MemoryRequest &request);
-/// Writes loaded `data` to the destination of `insn`, in `lanes`.
+/// Whether a load or store takes the warp as a whole (LDSM, STSM) but not all its threads execute it, which is an
+/// exception: `compute::move_fault`.
+inline bool lacks_threads(const isa::OpSpec &spec, LaneMask executed) {
+    return spec.has(isa::kMatrixRows) && executed != LaneMask::all();
+}
+/// Writes loaded `data` to the destination of `insn`, in `lanes`; of LDSM, whose data are rows, in all threads.
 void write_loaded(const isa::Instruction &insn, compute::WarpRegisters &registers, LaneMask lanes, const Words &data);
 
 } // namespace smsim::sm

@@ -8,6 +8,7 @@
 #include "model/config/config.h"
 #include "model/program/past_end.h"
 #include "model/state/launch_context.h"
+#include "sm/datapath/compute/matrix_move.h"
 #include "sm/datapath/operands.h"
 #include "sm/load_store/lane_data.h"
 #include "sm/load_store/memory_operation.h"
@@ -166,6 +167,7 @@ void WarpRunner::tell(const Present &present, Kind kind) {
 
 inline bool WarpRunner::compute(const Present &present) {
     compute::ExecutionContext context{present.warp.identity, present.warp.start.launch->banks};
+    context.tensor = &config_.tensor;
     if (present.insn.spec().has(isa::kSpecialRegister)) {
         context.cycle = clock();
         context.nanoseconds = rate_.nanoseconds_at(context.cycle);
@@ -286,6 +288,9 @@ bool WarpRunner::access(const Present &present) {
     const isa::OpSpec &spec = insn.spec();
     if (auto fault = compute::register_fault(insn, warp.registers.count())) {
         return raise(present, std::move(*fault));
+    }
+    if (lacks_threads(spec, present.executed)) [[unlikely]] {
+        return raise(present, compute::move_fault(present.executed));
     }
     read_access(insn, present.executed, warp.registers, warp.start, local_slot_ + warp.start.warp.value(), request_);
     if (auto fault = memory_.check(request_)) {

@@ -35,6 +35,7 @@ struct Chunk {
     bool sparse = false;        ///< only the bytes whose `enables` are kEnabled
     bool after_answers = false; ///< starts when the previous answers of its access are valid
     bool phased = false;        ///< the access has phases; the chunk is the one of number `phase`
+    bool full_passes = false;   ///< phased: the first pass of a phase takes the data path as long as any other
     std::uint32_t phase = 0;
     std::uint32_t phases = 1; ///< phases that the chunk covers, from that one on
     /// The least number of cycles for which an access with phases takes the data path of its sub-partition.

@@ -70,8 +70,7 @@ class AccessTiming {
         const bool store = spec.has(isa::kWritesMemory);
         const Kind kind =
             spec.has(isa::kShared) ? (store ? kSharedStore : kSharedLoad) : (store ? kGlobalStore : kGlobalLoad);
-        const unsigned words = (bytes_per_thread(insn) + 3) / 4;
-        return (insn.form == isa::Form::kU ? uniform_ : figures_)[words - 1][kind];
+        return (insn.form == isa::Form::kU ? uniform_ : figures_)[registers_per_thread(insn) - 1][kind];
     }
 
   private:

@@ -311,6 +311,7 @@ std::size_t LoadStoreUnit::Access::send(Chunk &chunk, std::span<MemoryRow> follo
     context.group.wavefronts = state.wavefronts.data;
     context.group.ideal_wavefronts = state.wavefronts.ideal;
     context.group.path_cycles = chunk.path_cycles;
+    context.group.full_passes = chunk.full_passes;
     context.group.begins = sc_core::SC_ZERO_TIME;
     context.group.passes = 0;
     context.group.conflicts = 0;
@@ -364,7 +365,9 @@ std::size_t LoadStoreUnit::Access::send(Chunk &chunk, std::span<MemoryRow> follo
         taken = 0;
     }
     to_send.release();
-    add_performed(following.first(taken));
+    if (taken != 0) {
+        to_global ? add_performed(following.first(taken)) : add_shared(following.first(taken));
+    }
     return taken;
 }
 
@@ -380,9 +383,6 @@ void LoadStoreUnit::Access::count_sectors(std::uint64_t touched) {
 
 /// Adds rows of global memory. Each corresponds to a chunk and its answer.
 void LoadStoreUnit::Access::add_performed(std::span<const MemoryRow> rows) {
-    if (rows.empty()) {
-        return;
-    }
     const Cycle now = unit.clock_.now();
     unit.limit_.start(now, rows.size());
     std::uint64_t earliest = rows.front().when;
@@ -412,6 +412,14 @@ void LoadStoreUnit::Access::add_performed(std::span<const MemoryRow> rows) {
     first = std::min(first, sc_time::from_value(earliest));
     done = std::max(done, sc_time::from_value(latest));
     unit.want_room(now);
+}
+
+/// Adds rows of shared memory; what they change of the access came with the transaction that they were offered with.
+void LoadStoreUnit::Access::add_shared(std::span<const MemoryRow> rows) {
+    const auto [earliest, latest] = std::ranges::minmax(rows, {}, &MemoryRow::when);
+    transactions += static_cast<unsigned>(rows.size());
+    first = std::min(first, sc_time::from_value(earliest.when));
+    done = std::max(done, sc_time::from_value(latest.when));
 }
 
 /// The end of a global transaction has become known.

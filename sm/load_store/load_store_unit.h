@@ -35,7 +35,8 @@ struct Config;
 
 namespace smsim::sm {
 
-/// Takes loads, stores and atomics, and instructions that only pass through the queues for their timing (LDC, SHFL).
+/// Takes loads, stores and atomics, and instructions that only pass through the queues for their timing (LDC, SHFL,
+/// MOVM).
 ///
 /// One queue of `lsu.queue_depth` instructions per sub-partition, served by `lsu.units`; each of these serves one of
 /// them every `lsu.issue_interval` cycles, in rotating order, and one queue is served at most every
@@ -123,6 +124,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
       private:
         void count_sectors(std::uint64_t touched);
         void add_performed(std::span<const MemoryRow> rows);
+        void add_shared(std::span<const MemoryRow> rows);
     };
     struct Queued {
         protocol::LoadStorePayload *payload = nullptr;

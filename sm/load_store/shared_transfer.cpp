@@ -38,9 +38,9 @@ std::uint32_t count(const Phases &phases) {
 }
 
 /// Merges two neighbouring phases of a load if threads share their addresses in pairs, so that a row holds what both
-/// need.
+/// need. Each matrix of LDSM keeps its phase (tensor.md 3).
 Phases merged(Phases phases, const MemoryRequest &request, unsigned width) {
-    if (request.insn->spec().has(isa::kWritesMemory)) {
+    if ((request.insn->spec().flags & (isa::kWritesMemory | isa::kMatrixRows)) != 0) {
         return phases;
     }
     for (unsigned phase = 0; phase < kLanes / width; phase += 2) {
@@ -68,13 +68,14 @@ Transfer::Started SharedTransfer::start(TransferState &state, const Checked &che
         const Phases phases = merged(wanted, request, width);
         const std::uint32_t path_cycles = count(wanted); // each thread's data is sent there, even if threads share
                                                          // words
-        if (start_row(state, checked, request.window_base, chunks, {0, count(phases), path_cycles})) {
+        const bool full = request.insn->spec().has(isa::kMatrixRows);
+        if (start_row(state, checked, request.window_base, chunks, {0, count(phases), path_cycles, full})) {
             return {.shared = 1}; // the words of a row are in 32 different banks of 4 bytes
         }
         std::size_t chunks_sent = 0;
         for (std::uint32_t phase = 0; phase < phases.size(); ++phase) {
             make_pieces(state, request.window_base, phases[phase]);
-            chunks_sent += start_pieces(state, chunks, Phased{phase, 1, path_cycles});
+            chunks_sent += start_pieces(state, chunks, Phased{phase, 1, path_cycles, full});
         }
         return {.shared = chunks_sent};
     }

@@ -9,7 +9,8 @@ namespace smsim::sm {
 /// With `shared.phases`, loads and stores of more than 4 bytes per thread have phases of as many threads as one row
 /// holds, 16 of 8 bytes or 8 of 16, which share no pass of the banks (timing.md 4 "Shared memory passes"). In a load,
 /// the phases 0 and 1, and 2 and 3, are merged if every thread of them shares its address with the next one, or with
-/// the next but one: a row holds what they need.
+/// the next but one: a row holds what they need. The 8 rows of each matrix of LDSM and STSM are a phase of their own,
+/// and each of its passes takes the data path as in an access without phases (tensor.md 3).
 class SharedTransfer final : public Transfer {
   public:
     explicit SharedTransfer(const SharedMemoryConfig &config)

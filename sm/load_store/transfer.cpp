@@ -65,6 +65,7 @@ bool Transfer::start_row(TransferState &state, const Checked &checked, std::uint
     chunk.phase = all.phase;
     chunk.phases = all.phases;
     chunk.path_cycles = all.path_cycles;
+    chunk.full_passes = all.full_passes;
     chunk.address = span.first + offset;
     chunk.bytes = static_cast<std::uint32_t>(span.bytes());
     chunk.origin = span.first;
@@ -83,7 +84,7 @@ std::size_t Transfer::start_pieces(TransferState &state, ChunkSink &chunks, cons
     const bool write = request.insn->spec().has(isa::kWritesMemory);
     const std::span<const Transaction> transactions = coalescer_.merge(state.pieces, row_bytes_, 1);
     const std::size_t count = transactions.size();
-    const bool offers = uses_global_ && count > 1;
+    const bool offers = count > 1;
     if (uses_global_) {
         state.wavefronts = wavefronts_of(transactions, data_phases, tags_);
         if (conflict_free_) [[unlikely]] {
@@ -99,6 +100,7 @@ std::size_t Transfer::start_pieces(TransferState &state, ChunkSink &chunks, cons
         chunk.phase = phase ? phase->phase : 0;
         chunk.phases = 1;
         chunk.path_cycles = phase ? phase->path_cycles : 0;
+        chunk.full_passes = phase && phase->full_passes;
         chunk.transactions = static_cast<std::uint32_t>(count);
         fill_chunk(chunk, transactions[i], request, write);
         if (!offers) {

@@ -44,6 +44,7 @@ struct Phased {
     std::uint32_t phase = 0; ///< the first one
     std::uint32_t phases = 1;
     std::uint32_t path_cycles = 0;
+    bool full_passes = false; ///< the first pass of a phase takes the data path as long as any other
 };
 
 class Transfer {

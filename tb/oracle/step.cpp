@@ -118,6 +118,7 @@ Subject subject_of(const Instruction &insn) {
     case Op::kF2i:
     case Op::kI2f:
     case Op::kF2f:
+    case Op::kF2fp:
     case Op::kDadd:
     case Op::kDmul:
     case Op::kDfma:

@@ -229,7 +229,7 @@ void KernelWriter::add(const Variant &variant, unsigned number) {
 }
 
 std::string KernelWriter::text() const {
-    std::string text = ".version 8.6\n.target sm_90\n.address_size 64\n";
+    std::string text = ".version 8.6\n.target sm_100\n.address_size 64\n";
     text += fmt::format(".const .align 16 .u64 constants[{}] = {{", kConstantWords);
     for (unsigned i = 0; i < kConstantWords; ++i) {
         text += fmt::format("{}{:#x}",

@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include "tb/ptx_differential/differential.h"
+#include "tb/ptx_differential/matrix_comparison.h"
 
 namespace {
 
@@ -36,6 +37,24 @@ int run(const Options &options, const std::string &folder, bool alone) {
     return summary.differences.empty() ? 0 : 1;
 }
 
+int run_matrix(const Options &options, unsigned sets) {
+    unsigned differences = 0;
+    for (const MatrixCase &one : matrix_cases()) {
+        if (one.name.find(options.only) == std::string::npos) {
+            continue;
+        }
+        for (const TensorArithmetic arithmetic : arithmetics_of(one)) {
+            const std::string message = compare_matrix(one, arithmetic, sets, options.first_round);
+            differences += message.empty() ? 0 : 1;
+            if (!message.empty()) {
+                fmt::print("{}\n  {}\n", one.name, message);
+            }
+        }
+    }
+    fmt::print("{} differences\n", differences);
+    return differences == 0 ? 0 : 1;
+}
+
 } // namespace
 
 int sc_main(int argc, char **argv) {
@@ -44,12 +63,17 @@ int sc_main(int argc, char **argv) {
     Options options;
     std::string folder;
     bool alone = false;
+    unsigned sets = 0;
     app.add_option("--only", options.only, "this opcode only");
     app.add_option("--rounds", options.rounds, "rounds, each with other values");
     app.add_option("--first-round", options.first_round, "number of the first round");
     app.add_option("--differences", options.most_differences, "end after that many differences");
     app.add_option("-o", folder, "folder for modules that show a difference each");
     app.add_flag("--interpreter-only", alone, "compare the interpreter with itself: shows what is generated");
+    app.add_option("--matrix-sets", sets, "instead, compares matrix instructions with so many sets of operands each");
     CLI11_PARSE(app, argc, argv);
+    if (sets != 0) {
+        return run_matrix(options, sets);
+    }
     return run(options, folder, alone);
 }

@@ -18,7 +18,8 @@ constexpr std::uint64_t kBetweenBuffers = 0x1'0000'0000;
 
 } // namespace
 
-Ran run_interpreter(const std::string &text, const launch::Launch &launch, std::uint64_t max_steps) {
+Ran run_interpreter(const std::string &text, const launch::Launch &launch, std::uint64_t max_steps,
+                    const TensorConfig &tensor) {
     Ran ran;
     try {
         const ptx::Module module = ptx::parse_module(text, "kernel.ptx");
@@ -29,6 +30,8 @@ Ran run_interpreter(const std::string &text, const launch::Launch &launch, std::
         }
         ptx::interpreter::Launch inner = ptx::interpreter::launch_of(launch, addresses);
         inner.max_steps = max_steps;
+        inner.tensor_arithmetic = tensor.arithmetic;
+        inner.tensor_zero_terms = tensor.zero_terms;
         ptx::interpreter::Result result =
             ptx::interpreter::run(ptx::interpreter::prepare(module), launch.kernel, inner);
         ran.error = result.error;

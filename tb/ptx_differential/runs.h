@@ -19,8 +19,9 @@ struct Ran {
     std::uint64_t instructions = 0;                 ///< of threads (interpreter), of warps (model)
 };
 
-/// Runs kernel `launch.kernel` of the module on the interpreter.
-Ran run_interpreter(const std::string &text, const launch::Launch &launch, std::uint64_t max_steps = 100'000'000);
+/// Runs kernel `launch.kernel` of the module on the interpreter. `tensor`: how products of matrices are rounded.
+Ran run_interpreter(const std::string &text, const launch::Launch &launch, std::uint64_t max_steps = 100'000'000,
+                    const TensorConfig &tensor = {});
 
 /// Compiles the module and runs the kernel on the model, in a separate process. A rejection by the compiler is an
 /// error that begins with "refused: ". `code`: level, passes and most registers per thread; the engine is the

@@ -122,7 +122,7 @@ std::string Variant::name() const {
 }
 
 bool is_covered(const ptx::InstructionForm &form) {
-    return form.row != 0 && form.row <= std::min(kLastRow, ptx::kCoveredRows);
+    return ptx::covers_row(form.row) && form.modifiers != "*";
 }
 
 std::vector<std::string> choices_of(std::string_view slot) {

@@ -19,10 +19,8 @@ struct Variant {
     std::string name() const; ///< "add.rn.f32"
 };
 
-/// Rows of docs/ptx.md whose forms are compared.
-inline constexpr unsigned kLastRow = 4;
-
-/// True if the form is in one of the compared rows and the checker accepts it.
+/// True if the checker accepts the form, and the table says which modifiers it has: those of products of matrices are
+/// compared by `compare_matrix`.
 bool is_covered(const ptx::InstructionForm &form);
 
 /// All combinations of the modifiers of a form. Cache hints, memory order and other modifiers that change no result of

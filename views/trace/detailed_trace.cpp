@@ -269,7 +269,7 @@ void DetailedTrace::completed(const sm::CompletedInstruction &instruction) {
     if (!line.memory.empty()) {
         line.result += line.memory;
         if (instruction.access != nullptr && instruction.insn.spec().has(isa::kReadsMemory)) {
-            line.result += R"(,"values":)" + values(instruction.access->data, instruction.executed,
+            line.result += R"(,"values":)" + values(instruction.access->data, instruction.access->lanes,
                                                     sm::bytes_per_thread(instruction.insn));
         }
         line.result += "}";

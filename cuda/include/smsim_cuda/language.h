@@ -29,31 +29,49 @@ struct dim3 {
     __attribute__((device)) dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
 };
 
-// Aligned as vector memory instructions require.
+// Aligned as vector memory instructions require. clang copies parts one by one; these assignments make an object one
+// load or store, as with nvcc. A copy constructor beside them would take the initialisation with braces away.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-copy"
+#define SMSIM_ASSIGNED_AT_ONCE(type, component)                                                                        \
+    __attribute__((device)) __attribute__((always_inline)) type &operator=(const type &from) {                         \
+        typedef component whole __attribute__((vector_size(sizeof(type)), may_alias));                                 \
+        *(whole *)this = *(const whole *)&from;                                                                        \
+        return *this;                                                                                                  \
+    }
 struct __align__(8) int2 {
     int x, y;
+    SMSIM_ASSIGNED_AT_ONCE(int2, int)
 };
 struct __align__(16) int4 {
     int x, y, z, w;
+    SMSIM_ASSIGNED_AT_ONCE(int4, int)
 };
 struct __align__(8) uint2 {
     unsigned x, y;
+    SMSIM_ASSIGNED_AT_ONCE(uint2, unsigned)
 };
 struct __align__(16) uint4 {
     unsigned x, y, z, w;
+    SMSIM_ASSIGNED_AT_ONCE(uint4, unsigned)
 };
 struct __align__(8) float2 {
     float x, y;
+    SMSIM_ASSIGNED_AT_ONCE(float2, float)
 };
 struct float3 {
     float x, y, z;
 };
 struct __align__(16) float4 {
     float x, y, z, w;
+    SMSIM_ASSIGNED_AT_ONCE(float4, float)
 };
 struct __align__(16) double2 {
     double x, y;
+    SMSIM_ASSIGNED_AT_ONCE(double2, double)
 };
+#undef SMSIM_ASSIGNED_AT_ONCE
+#pragma clang diagnostic pop
 
 SMSIM_FUNCTION int2 make_int2(int x, int y) {
     return {x, y};

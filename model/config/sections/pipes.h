@@ -21,6 +21,7 @@ struct PipesConfig {
     PipeConfig xu{15, 4};
     PipeConfig fp64{16, 4};
     PipeConfig half{5, 1};
+    PipeConfig tensor{17, 4}; ///< of one step of a product of matrices (TensorConfig)
     PipeConfig uniform{6, 1};
     SecondFp32 second_fp32 = SecondFp32::kNone;
     bool fp64_per_sm = false;               ///< one double-precision pipe for all sub-partitions, after queues
@@ -31,6 +32,7 @@ struct PipesConfig {
     std::uint32_t fma_to_alu = 1;           ///< RAW latency from FMA pipe to ALU
     std::uint32_t to_half = 5;              ///< RAW latency from another pipe to the pipe of 16-bit floats
     std::uint32_t half_to_others = 5;       ///< RAW latency from the pipe of 16-bit floats to another unit
+    std::uint32_t to_tensor = 7;            ///< RAW latency from another pipe to an operand of the tensor pipe
     std::uint32_t to_memory = 6;            ///< RAW latency of a fixed-latency result to memory, XU and FP64 operands
     std::uint32_t to_branch = 6;            ///< RAW latency to BRU and BCU register operands
     std::uint32_t predicate_to_branch = 13; ///< RAW latency from a predicate to a control instruction's guard

@@ -49,6 +49,7 @@ constexpr std::array<Handler, 256> kHandlers = [] {
     set(Op::kF2i, execute_f2i);
     set(Op::kI2f, execute_i2f);
     set(Op::kF2f, execute_f2f);
+    set(Op::kF2fp, execute_f2fp);
     set(Op::kDadd, execute_dadd);
     set(Op::kDmul, execute_dmul);
     set(Op::kDfma, execute_dfma);
@@ -56,10 +57,14 @@ constexpr std::array<Handler, 256> kHandlers = [] {
     set(Op::kHadd2, execute_hadd2);
     set(Op::kHmul2, execute_hmul2);
     set(Op::kHfma2, execute_hfma2);
+    for (const Op op : {Op::kHmma, Op::kImma, Op::kBmma, Op::kDmma}) {
+        set(op, execute_matrix);
+    }
     set(Op::kVote, execute_vote);
     set(Op::kMatch, execute_match);
     set(Op::kRedux, execute_redux);
     set(Op::kShfl, execute_shfl);
+    set(Op::kMovm, execute_movm);
     set(Op::kLdc, execute_ldc);
     return table;
 }();

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 
+#include "model/config/sections/tensor.h"
 #include "model/error.h"
 #include "model/isa/instruction.h"
 #include "model/state/constant_banks.h"
@@ -46,6 +47,8 @@ struct ExecutionContext {
     const ConstantBanks &constants;
     Cycle cycle = 0;               ///< SR_CLOCK, cycles since the start of the simulation
     std::uint64_t nanoseconds = 0; ///< SR_GLOBALTIMER, simulated time in ns
+    /// What products of matrices exist, and how they are rounded; null: TensorConfig's defaults.
+    const TensorConfig *tensor = nullptr;
 };
 
 /// The first general register that `insn` uses but a warp with `count` registers does not have.
@@ -60,7 +63,8 @@ inline bool has_all_registers(const isa::Instruction &insn, unsigned count) {
 /// IllegalInstruction when `insn` uses a general register that a warp with `count` registers does not have.
 std::optional<FaultReport> register_fault(const isa::Instruction &insn, unsigned count);
 
-/// Whether `execute` knows the operation: every operation of the units ALU, FMA, XU, FP64 and uniform, and LDC.
+/// Whether `execute` knows the operation: every operation of an execution pipe or of the uniform datapath, and SHFL,
+/// MOVM and LDC.
 bool is_compute(isa::Op op);
 
 /// Executes one instruction for the lanes in `executed` (active lanes whose guard holds). No other lane changes, and
@@ -70,7 +74,9 @@ bool is_compute(isa::Op op);
 /// Returns nullopt on success. On a fault no register has changed:
 /// - IllegalAddress: a constant operand, or an LDC address of a lane, is outside its bank;
 /// - MisalignedAddress: an LDC address is no multiple of the access size;
-/// - IllegalInstruction: the operation is none of `is_compute`, or a register is not allocated to the warp.
+/// - IllegalInstruction: the operation is none of `is_compute`, a register is not allocated to the warp, or the
+///   configuration has no such product of matrices (a rate of 0);
+/// - MatrixDiverged: some, but not all 32 lanes execute a product of matrices or MOVM (tensor.md 1).
 std::optional<FaultReport> execute(const isa::Instruction &insn, WarpRegisters &regs, LaneMask executed,
                                    const ExecutionContext &ctx);
 

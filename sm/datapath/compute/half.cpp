@@ -7,6 +7,7 @@
 // formats have exponents from -133 to 127.
 #include <bit>
 
+#include "sm/datapath/compute/half_format.h"
 #include "sm/datapath/compute/operation.h"
 #include "sm/datapath/compute/rounding.h"
 
@@ -14,37 +15,13 @@ namespace smsim::sm::compute {
 namespace {
 
 constexpr std::uint32_t kSigns = 0x80008000U;
-constexpr std::uint32_t kSign = 0x8000U;
-constexpr std::uint32_t kMagnitude = 0x7fffU;
 constexpr std::int64_t kDoubleMagnitude = 0x7fffffffffffffff;
 constexpr std::int64_t kDoubleInfinity = 0x7ff0000000000000;
 constexpr int kDoubleFraction = 52;
-constexpr int kSingleFraction = 23;
-
-/// Properties of a format that the loops use. A half shifted left by `shift` is a single-precision number with the same
-/// exponent field, which is `scale` times too small.
-struct Binary16 {
-    static constexpr const BinaryFormat &kFormat = kBinary16;
-    static constexpr unsigned kShift = 13;
-    static constexpr float kScale = 0x1p112F;
-    static constexpr float kUnscale = 0x1p-112F;
-};
-struct Bfloat16 {
-    static constexpr const BinaryFormat &kFormat = kBfloat16;
-    static constexpr unsigned kShift = 16;
-    static constexpr float kScale = 1.0F;
-    static constexpr float kUnscale = 1.0F;
-};
-
-template <typename F> constexpr std::uint32_t kInfinityOf = static_cast<std::uint32_t>(F::kFormat.infinity());
 
 /// The number in the lower 16 bits, exactly.
 template <typename F> SMSIM_LANE_INLINE double widen(std::uint32_t half) {
-    const std::uint32_t magnitude = half & kMagnitude;
-    const float finite = std::bit_cast<float>(magnitude << F::kShift) * F::kScale;
-    const std::uint32_t special = magnitude >= kInfinityOf<F> ? 0xffU << kSingleFraction : 0U;
-    const std::uint32_t sign = (half & kSign) << 16;
-    return static_cast<double>(std::bit_cast<float>(std::bit_cast<std::uint32_t>(finite) | special | sign));
+    return static_cast<double>(std::bit_cast<float>(single_bits<F>(half)));
 }
 
 // Comparisons below are integer comparisons, even of doubles: such loops become vectors.
@@ -65,7 +42,7 @@ template <typename F> SMSIM_LANE_INLINE std::uint32_t narrow(double value) {
     const double power = std::bit_cast<double>((least + kUp) << kDoubleFraction);
     const double rounded = (std::bit_cast<double>(bounded) + power) - power;
     const std::uint32_t cut = std::bit_cast<std::uint32_t>(static_cast<float>(rounded) * F::kUnscale) >> F::kShift;
-    const std::uint32_t sign = static_cast<std::uint32_t>(bits >> 48) & kSign;
+    const std::uint32_t sign = static_cast<std::uint32_t>(bits >> 48) & kHalfSign;
     const auto nan = static_cast<std::uint32_t>((kDoubleInfinity - magnitude) >> 63); // all ones, or none
     return ((cut | sign) & ~nan) | (kCanonicalNan16 & nan);
 }
@@ -85,7 +62,7 @@ SMSIM_LANE_INLINE double sum(double x, double y) {
 }
 
 template <typename F> SMSIM_LANE_INLINE std::uint32_t flushed(std::uint32_t half) {
-    return (half & kMagnitude) <= F::kFormat.fraction_mask() ? half & kSign : half;
+    return (half & kHalfMagnitude) <= F::kFormat.fraction_mask() ? half & kHalfSign : half;
 }
 
 /// The operand as used by the arithmetic: the selected halves, |x|, then -x. The row itself if there is nothing to do.
@@ -111,8 +88,8 @@ SMSIM_LANE_INLINE const std::uint32_t *prepared(const std::uint32_t *from, Row &
 /// except a NaN.
 template <typename F> SMSIM_LANE_INLINE std::uint32_t limited(std::uint32_t half, isa::HalfLimit limit) {
     constexpr auto kOne = static_cast<std::uint32_t>(F::kFormat.one());
-    const bool below = (half & kSign) != 0;
-    const bool nan = (half & kMagnitude) > kInfinityOf<F>;
+    const bool below = (half & kHalfSign) != 0;
+    const bool nan = (half & kHalfMagnitude) > kInfinityOf<F>;
     switch (limit) {
     case isa::HalfLimit::kSat:
         return below || nan ? 0 : half < kOne ? half : kOne;

@@ -296,16 +296,21 @@ void execute_dsetp(const Operation &op);
 void execute_hadd2(const Operation &op);
 void execute_hmul2(const Operation &op);
 void execute_hfma2(const Operation &op);
+// matrix_product.cpp
+void execute_matrix(const Operation &op);
 // special_function.cpp
 void execute_mufu(const Operation &op);
 // convert.cpp
 void execute_f2i(const Operation &op);
 void execute_i2f(const Operation &op);
 void execute_f2f(const Operation &op);
+// convert_tensor.cpp
+void execute_f2fp(const Operation &op);
 // lanes.cpp
 void execute_vote(const Operation &op);
 void execute_match(const Operation &op);
 void execute_redux(const Operation &op);
 void execute_shfl(const Operation &op);
+void execute_movm(const Operation &op);
 
 } // namespace smsim::sm::compute

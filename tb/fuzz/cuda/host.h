@@ -169,6 +169,28 @@ inline int __all_sync(unsigned mask, int predicate) {
     return __ballot_sync(mask, predicate) == 0xffffffffU;
 }
 
+/// The product of matrices that program.py has for the device.
+inline unsigned warp_product(unsigned long long a, unsigned long long b, unsigned c) {
+    const std::vector<unsigned long long> rows = host::exchange(a);
+    const std::vector<unsigned long long> columns = host::exchange(b);
+    const auto byte = [](const std::vector<unsigned long long> &matrix, unsigned line, unsigned k) {
+        const unsigned long long word = matrix[2 * line + k / 8];
+        return static_cast<int>(static_cast<signed char>(word >> (8 * (k % 8))));
+    };
+    const unsigned lane = host::running->thread() % host::kLanes;
+    unsigned result = 0;
+    for (unsigned i = 0; i < 8; ++i) {
+        const unsigned row = lane / 2;
+        const unsigned column = 8 * (lane % 2) + i;
+        unsigned sum = (c & 4095) * (i + 1);
+        for (unsigned k = 0; k < 16; ++k) {
+            sum += static_cast<unsigned>(byte(rows, row, k) * byte(columns, column, k));
+        }
+        result = 31 * result + sum;
+    }
+    return result;
+}
+
 inline void atomicAdd(unsigned *p, unsigned v) {
     *p += v;
 }

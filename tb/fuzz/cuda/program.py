@@ -148,7 +148,37 @@ def grow_function(random, name, others):
 PROLOGUE = """#ifdef CUDA_FUZZ_HOST
 #include "host.h"
 #else
+#include "mma.h"
 #include "smsim_cuda.h"
+
+// A row-major and a column-major matrix of 16x16 small whole numbers, the bytes of the lanes' `a` and `b`, multiplied and
+// added to a matrix of multiples of the low bits of `c`; the eight elements that a lane then has, as one number. All sums
+// are exact. On the host: host.h.
+static __device__ unsigned warp_product(unsigned long long a, unsigned long long b, unsigned c) {
+  using namespace nvcuda;
+  __shared__ __align__(32) __half rows[8 * 128], columns[8 * 128];
+  __shared__ __align__(32) float sums[8 * 128];
+  const unsigned first = threadIdx.x / 32u * 32u;
+  for (unsigned i = 0; i < 8u; ++i) {
+    rows[8u * threadIdx.x + i] = __float2half((float)(signed char)(a >> (8u * i)));
+    columns[8u * threadIdx.x + i] = __float2half((float)(signed char)(b >> (8u * i)));
+    sums[8u * threadIdx.x + i] = (float)((c & 4095u) * (i + 1u));
+  }
+  __syncwarp();
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> of_a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::col_major> of_b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> of_c;
+  wmma::load_matrix_sync(of_a, rows + 8u * first, 16);
+  wmma::load_matrix_sync(of_b, columns + 8u * first, 16);
+  wmma::load_matrix_sync(of_c, sums + 8u * first, 16, wmma::mem_row_major);
+  wmma::mma_sync(of_c, of_a, of_b, of_c);
+  wmma::store_matrix_sync(sums + 8u * first, of_c, 16, wmma::mem_row_major);
+  __syncwarp();
+  unsigned result = 0;
+  for (unsigned i = 0; i < 8u; ++i) result = 31u * result + (unsigned)(int)sums[8u * threadIdx.x + i];
+  __syncwarp();
+  return result;
+}
 #endif
 
 struct Record {

@@ -105,7 +105,7 @@ class Statements:
         random, expressions = self.random, self.expressions
         kind = random.choice(["int", "unsigned", "float", "unsigned long long"])
         target, value = expressions.variable(kind), expressions.make(kind, 1)
-        choice = random.randrange(6)
+        choice = random.randrange(7)
         if choice < 2 or context.depth > 1:
             kind = random.choice(["unsigned", "unsigned long long"])
             target, value = expressions.variable(kind), expressions.make(kind, 1)
@@ -121,6 +121,9 @@ class Statements:
         if choice == 4:
             return Statement([f"{expressions.variable('unsigned')} = __match_any_sync(0xffffffffu, "
                               f"{expressions.make('unsigned', 1)} & 7u);"])
+        if choice == 5:
+            return Statement([f"{expressions.variable('unsigned')} = warp_product({expressions.make('unsigned long long', 1)}, "
+                              f"{expressions.make('unsigned long long', 1)}, {expressions.make('unsigned', 1)});"])
         counter = self.counter()
         return Statement([f"for (int {counter} = 0; {counter} < {random.randint(1, 4)}; ++{counter}) {{", "}"],
                          [self.inner(context, loops=0)])

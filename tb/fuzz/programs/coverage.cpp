@@ -16,7 +16,7 @@ using isa::Op;
 
 constexpr std::string_view kSimtStack = "simt_stack";
 
-/// Compute operations that the generator does not use: float, special functions, double.
+/// Operations that the generator does not use: float, special functions, double, matrices.
 bool is_written(Op op) {
     switch (op) {
     case Op::kS2ur:
@@ -29,10 +29,18 @@ bool is_written(Op op) {
     case Op::kF2i:
     case Op::kI2f:
     case Op::kF2f:
+    case Op::kF2fp:
     case Op::kDadd:
     case Op::kDmul:
     case Op::kDfma:
     case Op::kDsetp:
+    case Op::kHmma:
+    case Op::kImma:
+    case Op::kBmma:
+    case Op::kDmma:
+    case Op::kMovm:
+    case Op::kLdsm:
+    case Op::kStsm:
         return false;
     default:
         return true;

@@ -77,6 +77,9 @@ class BodyWriter {
     void wild(const Node &node, const Context &context);
     void shuffle(const Node &node, const Context &context);
     void vote(const Node &node, const Context &context);
+    static std::string values(std::uint32_t random, unsigned count);
+    void matrix(const Node &node, const Context &context);
+    void exchange_matrices(const Node &node);
     void exchange(const Node &node);
     void barrier_reduce(const Node &node);
     void split_barrier(const Node &node);

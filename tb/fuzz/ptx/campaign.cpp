@@ -19,7 +19,7 @@ namespace smsim::ptx_fuzz {
 
 namespace {
 
-constexpr std::uint64_t kMostSteps = 20'000'000;
+constexpr std::uint64_t kMostSteps = 100'000'000;
 constexpr std::uint32_t kStackBytes = 16384; ///< for the frames of nested function calls
 constexpr unsigned kFewRegisters = 32;       ///< few enough that values are spilled
 

@@ -35,14 +35,14 @@ class Grower {
   private:
     const Weights &weights() const {
         using enum NodeKind;
-        static const Weights kAll = {{kArithmetic, 20}, {kMemory, 10},       {kIf, 14},          {kLaneIf, 8},
-                                     {kLoop, 12},       {kUniformLoop, 6},   {kBreak, 6},        {kContinue, 4},
-                                     {kSwitch, 6},      {kCall, 6},          {kTableCall, 4},    {kRecurse, 4},
-                                     {kReturn, 3},      {kExit, 1},          {kWild, 6},         {kVote, 8},
-                                     {kShuffle, 8},     {kMatch, 5},         {kReduce, 6},       {kWarpBarrier, 4},
-                                     {kExchange, 5},    {kBarrierReduce, 4}, {kSplitBarrier, 3}, {kHandOver, 2},
-                                     {kAtomic, 6},      {kOwnAtomic, 4},     {kLock, 4},         {kPeerWait, 4},
-                                     {kChain, 2},       {kSleep, 3},         {kPredicated, 8}};
+        static const Weights kAll = {{kArithmetic, 20}, {kMemory, 10},     {kIf, 14},           {kLaneIf, 8},
+                                     {kLoop, 12},       {kUniformLoop, 6}, {kBreak, 6},         {kContinue, 4},
+                                     {kSwitch, 6},      {kCall, 6},        {kTableCall, 4},     {kRecurse, 4},
+                                     {kReturn, 3},      {kExit, 1},        {kWild, 6},          {kVote, 8},
+                                     {kShuffle, 8},     {kMatch, 5},       {kReduce, 6},        {kWarpBarrier, 4},
+                                     {kMatrix, 12},     {kExchange, 5},    {kBarrierReduce, 4}, {kSplitBarrier, 3},
+                                     {kHandOver, 2},    {kAtomic, 6},      {kOwnAtomic, 4},     {kLock, 4},
+                                     {kPeerWait, 4},    {kChain, 2},       {kSleep, 3},         {kPredicated, 8}};
         return kAll;
     }
 

@@ -73,7 +73,7 @@ std::string kernel_text(ProgramState &program) {
 
 std::string write_program(const Tree &tree) {
     ProgramState program{tree};
-    std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n";
+    std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n";
     text += fmt::format(".shared .align 16 .b8 tile[{}];\n.shared .align 4 .u32 exchange[{}];\n", 16 * tree.threads,
                         tree.threads);
     std::string names;

@@ -86,8 +86,9 @@ TEST(RandomPtx, HasEveryKindOfInstructionItIsMadeFor) {
         "vote.sync",     "shfl.sync.idx", "shfl.sync.bfly",   "match.all",          "match.any",    "redux.sync",
         "bar.warp.sync", "bar.sync",      "bar.arrive",       "barrier.red",        "atom.",        "red.",
         "nanosleep",     "cvta.shared",   "cvta.local",       "ld.volatile",        ".calltargets", ".branchtargets",
-        "@!%p0",         "fma.rn.f32",    "fma.rn.f64",       "setp.lt.f64"};
-    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        "@!%p0",         "fma.rn.f32",    "fma.rn.f64",       "setp.lt.f64",        "mma.sync",     "mma.sp",
+        "ldmatrix",      "stmatrix",      "movmatrix"};
+    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
         const std::string text = write_program(grow(seed));
         std::erase_if(missing, [&](const std::string &word) { return text.find(word) != std::string::npos; });
     }

@@ -52,6 +52,8 @@ void BodyWriter::team(const Node &node, const Context &context) {
         return line(fmt::format("redux.sync.{} {}, {}, {};", kOperations[node.random[0] % 7], value(node.random[1]),
                                 value(node.random[2]), mask));
     }
+    case NodeKind::kMatrix:
+        return matrix(node, context);
     case NodeKind::kWarpBarrier: {
         const std::string mask = mask_of(context);
         return line(fmt::format("bar.warp.sync {};", mask));

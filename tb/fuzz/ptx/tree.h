@@ -30,6 +30,7 @@ enum class NodeKind : std::uint8_t {
     kShuffle,
     kMatch,
     kReduce,
+    kMatrix, ///< a product of matrices, or a move of some
     kWarpBarrier,
     kExchange, ///< through shared memory, between barriers of the CTA
     kBarrierReduce,

@@ -535,7 +535,7 @@ MATRICES = ("f16_k8_f32 f16_k8_f16 f16_k16_f32 f16_k16_f16 bf16_k8 bf16_k16 tf32
 
 def _matrix():
     def of(name, unit, launch, figure, oldest="8.0"):
-        return Benchmark(f"matrix.{name}", "matrix instructions", unit, (launch,), figure, oldest=oldest, without=NO_MATRIX)
+        return Benchmark(f"matrix.{name}", "matrix instructions", unit, (launch,), figure, oldest=oldest)
 
     for name in MATRICES:
         yield of(f"latency.{name}", "cycles per mma", _launch("matrix", f"matrix_latency_{name}"), _slope(48))

@@ -46,6 +46,9 @@ def ptx(source, folder=HERE):
         path = pathlib.Path(_folder().name) / f"{folder.name}.{source}.ptx"
         if not path.exists():
             _run([find_clang(), *CLANG, folder / f"{source}.cu", "-o", path.with_suffix(".new")], source)
+            # As smsim does with CUDA C++: matrix instructions exist whatever clang's target.
+            text = path.with_suffix(".new").read_text()
+            path.with_suffix(".new").write_text(text.replace(".target sm_70", ".target sm_90a", 1))
             path.with_suffix(".new").rename(path)
         return path
 

@@ -37,6 +37,16 @@ struct SentAccess {
     isa::AtomicType type = isa::AtomicType::kU32;
     bool bypass_l1 = false;
     std::vector<SentRow> rows;
+
+    // For a banked memory.
+    std::uint64_t group = 0;
+    std::uint32_t port = 0;
+    bool phased = false;
+    std::uint32_t phase = 0;
+    bool full_passes = false;
+    std::uint32_t passes = 0; ///< answer
+    std::uint32_t conflicts = 0;
+    std::uint64_t begins = 0; ///< raw time
 };
 
 class RowSender final : public sc_core::sc_module {
@@ -92,7 +102,7 @@ class RowSender final : public sc_core::sc_module {
         SentRow *row = nullptr;
     };
 
-    std::size_t send_one(const void *to, const SentAccess &access, SentRow &row, std::span<MemoryRow> behind,
+    std::size_t send_one(const void *to, SentAccess &access, SentRow &row, std::span<MemoryRow> behind,
                          const sc_core::sc_time &delay) {
         auto &payload = pool_.acquire();
         Context &context = payload.extension();
@@ -105,6 +115,11 @@ class RowSender final : public sc_core::sc_module {
         context.row = &row;
         context.group.bypass_l1 = access.bypass_l1;
         context.group.cache_hit = false;
+        context.group.group = access.group;
+        context.group.port = access.port;
+        context.group.phased = access.phased;
+        context.group.phase = access.phase;
+        context.group.full_passes = access.full_passes;
         context.atomic.active = access.command == tlm::TLM_IGNORE_COMMAND;
         context.atomic.op = access.op;
         context.atomic.type = access.type;
@@ -127,6 +142,9 @@ class RowSender final : public sc_core::sc_module {
         port.send(payload, delay);
         const std::size_t taken_now = context.rows.taken;
         context.rows.offered = {};
+        access.passes = context.group.passes;
+        access.conflicts = context.group.conflicts;
+        access.begins = context.group.begins.value();
         payload.release();
         return taken_now;
     }

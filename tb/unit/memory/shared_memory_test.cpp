@@ -154,6 +154,29 @@ TEST_F(SlowPassesTest, PhasesShareNoPassAndTakeACycleEach) {
     EXPECT_EQ(last->conflicts, 0U);
 }
 
+TEST_F(SlowPassesTest, FullPassesOfPhasesTakeTheIntervalEach) {
+    script.at(1, [&] {
+        const auto read_full = [&](unsigned phase, unsigned phases) {
+            Request &request = paths.make(tlm::TLM_READ_COMMAND, 0, std::vector<std::uint8_t>(128));
+            paths.attach_group(request, 1);
+            auto &extension = *request.payload->get_extension<protocol::AccessGroupExtension>();
+            last = &extension;
+            extension.phased = true;
+            extension.phase = phase;
+            extension.phases = phases;
+            extension.full_passes = true;
+            return paths.send(request).cycles();
+        };
+        EXPECT_EQ(read_full(0, 1), 24U);
+        EXPECT_EQ(read_full(1, 1), 26U);
+        EXPECT_EQ(read_full(2, 2), 30U) << "two phases";
+        EXPECT_EQ(read(0, 2, 0).cycles(), 32U);
+    });
+    run();
+    EXPECT_EQ(passes->stats().ways[4], 1U);
+    EXPECT_EQ(passes->stats().conflicts, 0U);
+}
+
 TEST_F(SlowPassesTest, WordsOfOneBankInOnePhaseAreConflicts) {
     script.at(1, [&] {
         read(0, 1, 0, 0);

@@ -91,8 +91,9 @@ TEST(ConfigSchema, EveryMemberOfConfigHasAKey) {
     EXPECT_EQ(keys_in("constants."), member_count<ConstantsConfig>());
     EXPECT_EQ(keys_in("register_file."), member_count<RegisterFileConfig>());
     EXPECT_EQ(keys_in("pipes.alu."), member_count<PipeConfig>());
-    constexpr std::size_t kPipes = 6;
+    constexpr std::size_t kPipes = 7;
     EXPECT_EQ(keys_in("pipes."), member_count<PipesConfig>() - kPipes + kPipes * member_count<PipeConfig>());
+    EXPECT_EQ(keys_in("tensor."), member_count<TensorConfig>());
     EXPECT_EQ(keys_in("bru.simt_stack."), member_count<SimtStackConfig>());
     EXPECT_EQ(keys_in("bru.token_stack."), member_count<TokenStackConfig>());
     EXPECT_EQ(keys_in("bru.") - keys_in("bru.simt_stack.") - keys_in("bru.token_stack."),
@@ -107,7 +108,7 @@ TEST(ConfigSchema, EveryMemberOfConfigHasAKey) {
     EXPECT_EQ(keys_in("jitter."), member_count<JitterConfig>());
     EXPECT_EQ(keys_in("ideal."), member_count<IdealConfig>());
     EXPECT_EQ(keys_in("rtl."), member_count<RtlConfig>());
-    constexpr std::size_t kSections = 17;
+    constexpr std::size_t kSections = 18;
     EXPECT_EQ(member_count<Config>(), kSections);
 }
 

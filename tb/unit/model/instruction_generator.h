@@ -59,6 +59,9 @@ inline isa::Instruction make_instruction(const isa::OpSpec &spec, const isa::For
         case Place::kRcLow:
             insn.rc = group(count, isa::kRz);
             break;
+        case Place::kRe:
+            insn.re = group(1, isa::kRz);
+            break;
         case Place::kUra:
         case Place::kUrb:
             insn.ur = group(count, isa::kUrz);

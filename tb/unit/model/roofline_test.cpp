@@ -44,6 +44,28 @@ TEST_F(RooflineTest, AFusedMultiplyAddIsTwoOperationsOfEachLaneAndAPairOfHalvesT
     EXPECT_EQ(line.work[3].name, "lanes");
 }
 
+TEST_F(RooflineTest, ProductsOfMatricesAreWorkOfTheirRate) {
+    execute(isa::Op::kHmma, 3 * kLanes);
+    isa::Instruction &product = program.code.back();
+    product.unit = isa::Unit::kTensor;
+    product.mod = {3, 0, 0}; // .16816.F32.F32
+    execute(isa::Op::kImma, kLanes);
+    program.code.back().unit = isa::Unit::kTensor; // .8816.S8.S8
+    execute(isa::Op::kDmma, 0);
+    program.code.back().unit = isa::Unit::kTensor;
+    config.tensor.f16_to_f32 = 1024;
+    config.tensor.s8 = 2048;
+    const Roofline line = roofline();
+    ASSERT_EQ(line.work.size(), 3U);
+    EXPECT_EQ(line.work[0].name, "tensor_f16_to_f32");
+    EXPECT_EQ(line.work[0].operations, 3U * 2 * 16 * 8 * 16);
+    EXPECT_DOUBLE_EQ(line.work[0].peak, 2 * 1024.0);
+    EXPECT_EQ(line.work[1].name, "tensor_s8");
+    EXPECT_EQ(line.work[1].operations, 2U * 8 * 8 * 16);
+    EXPECT_DOUBLE_EQ(line.work[1].peak, 4 * 2.0 * 8 * 8 * 16 / config.pipes.tensor.interval) << "of its small shape";
+    EXPECT_EQ(line.work[2].name, "lanes");
+}
+
 TEST_F(RooflineTest, ThePeakIsLimitedByPipesAndIssueSlots) {
     for (const isa::Op op : {isa::Op::kFfma, isa::Op::kDfma, isa::Op::kHfma2}) {
         execute(op, 1);

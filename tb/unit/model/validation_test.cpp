@@ -29,7 +29,7 @@ constexpr const char *kKinds = R"("kinds": [
     {"kind": "arithmetic", "operations": ["alu", "fma", "DADD"]},
     {"kind": "double precision", "operations": ["fp64"]},
     {"kind": "accesses", "operations": ["lsu"]},
-    {"kind": "rest", "operations": ["none", "xu", "half", "uniform", "bru", "bcu"]}])";
+    {"kind": "rest", "operations": ["none", "xu", "half", "tensor", "uniform", "bru", "bcu"]}])";
 
 /// Two configurations: one has an ALU latency of 5 and points, the other one a latency of 6 and an FMA latency of 7.
 std::string small_record() {

@@ -248,7 +248,7 @@ const std::string kTwo = kModule + R"(.entry good(.param .u64 out)
 .func helper()
 {
     .reg .b32 %r<4>;
-    mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%r0}, {%r1}, {%r2}, {%r3};
+    cp.async.commit_group;
     ret;
 }
 .entry bad(.param .u64 out)
@@ -264,8 +264,7 @@ TEST(Kernels, ThatNeedUnsupportedFeaturesDoNotStopTheOthers) {
     EXPECT_THAT(code, HasSubstr(".kernel good"));
     ASSERT_EQ(left_out.size(), 1U);
     EXPECT_EQ(left_out[0].kernel, "bad");
-    EXPECT_THAT(left_out[0].message, StartsWith("test.ptx:11:5: 'mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32' is "
-                                                "in row 6"));
+    EXPECT_THAT(left_out[0].message, StartsWith("test.ptx:11:5: 'cp.async.commit_group' is in row 5"));
     EXPECT_THAT(refusal(kTwo),
                 StartsWith("test.ptx:11:5: ")); // for callers who want everything
 }
@@ -331,7 +330,7 @@ SPIN:
 TEST(Kernels, AreNotLeftOutForErrors) {
     std::vector<LeftOut> left_out;
     EXPECT_THAT(refusal(kTwo + ".entry wrong() { add.u32 %r0, %r1, 1; ret; }", {.left_out = &left_out}),
-                testing::AllOf(HasSubstr("'%r0' is not declared"), HasSubstr("is in row 6")));
+                testing::AllOf(HasSubstr("'%r0' is not declared"), HasSubstr("is in row 5")));
 }
 
 TEST(Messages, NeverDenyInstructionsThatPtxHas) {

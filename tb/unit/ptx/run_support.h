@@ -19,7 +19,7 @@ namespace smsim::ptx::tb {
 /// %rd1 holds the address of this thread's 8 bytes of the buffer, %r0 its number in the CTA, %p0, %r1-%r9, %rd2-%rd9
 /// are free.
 inline std::string kernel_with(const std::string &body, const std::string &before = "") {
-    return ".version 8.0\n.target sm_80\n.address_size 64\n" + before + R"(
+    return ".version 8.0\n.target sm_90\n.address_size 64\n" + before + R"(
 .visible .entry k(.param .u64 out)
 {
     .reg .pred %p<10>;

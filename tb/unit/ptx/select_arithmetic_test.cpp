@@ -406,6 +406,26 @@ TEST(SelectHalf, SumsProductsAndFusedOnesTakeOneInstructionForAPair) {
     EXPECT_EQ(code.find("PRMT"), std::string::npos) << code;
 }
 
+TEST(SelectConvert, FormatsOfMatricesTakeOneInstructionButForTiesAwayFromZero) {
+    const std::string code = compile_to_assembly(kernel_with(R"(
+    ld.global.f32 %f1, [%rd1];
+    cvt.rz.relu.tf32.f32 %r2, %f1;
+    cvt.rn.satfinite.e5m2x2.f32 %h1, %f1, 2.0;
+    cvt.rn.relu.f16x2.e5m2x2 %r3, %h1;
+    cvt.rn.satfinite.e4m3x2.f16x2 %h2, %r3;
+    cvt.rna.tf32.f32 %r4, %f1;
+    st.global.v2.u32 [%rd1], {%r2, %r4};
+    st.global.u16 [%rd1], %h2;
+    ret;)"),
+                                                 "test.ptx");
+    for (const char *mnemonic : {"F2FP.TF32_F32.RZ.RELU R", "F2FP.E5M2_F32.SATFINITE R", "F2FP.F16_E5M2.RELU R",
+                                 "F2FP.E4M3_F16.SATFINITE R", "FSETP.NAN"}) {
+        EXPECT_NE(code.find(mnemonic), std::string::npos) << mnemonic << '\n' << code;
+    }
+    EXPECT_EQ(code.find("F2F."), std::string::npos) << code;
+    EXPECT_EQ(code.find("PRMT"), std::string::npos) << code;
+}
+
 TEST(SelectFloat, HyperbolicTangentKeepsItsErrorBound) {
     constexpr unsigned kThreads = 1024; // from 2^-16 to 2^16, sixteen fractions for each exponent and both signs
     const std::string body = R"(

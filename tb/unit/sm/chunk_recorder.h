@@ -39,6 +39,7 @@ class ChunkRecorder final : public ChunkSink {
     std::vector<int> phases;                 ///< of the chunks that were sent, -1 where the access has none
     std::vector<std::uint32_t> phase_counts; ///< for those sent in phases: how many they represent
     std::vector<std::uint32_t> path_cycles;  ///< and for how many cycles the access takes its data path
+    std::vector<bool> full_passes;           ///< and whether the first pass of a phase takes the path as any other
     bool performs_atomics = true;
     /// The chunks of the start of an access by number, in the order of their answers; empty: as they were sent.
     std::vector<std::size_t> answer_order;
@@ -100,6 +101,7 @@ class ChunkRecorder final : public ChunkSink {
         if (chunk.phased) {
             phase_counts.push_back(chunk.phases);
             path_cycles.push_back(chunk.path_cycles);
+            full_passes.push_back(chunk.full_passes);
         }
         EXPECT_EQ(chunk.after_answers,
                   chunk.part == Chunk::Part::kModifyRead || chunk.part == Chunk::Part::kModifyWrite);

@@ -188,5 +188,32 @@ TEST(ComputeShfl, DestinationMayBeTheSource) {
     }
 }
 
+TEST(ComputeMovm, TransposesTheMatrixAlsoInItsOwnRegister) {
+    Warp warp;
+    Instruction insn = make(Op::kMovm, Form::kR);
+    insn.ra = 1;
+    warp.fill(1, [](unsigned lane) { return 2 * lane | (2 * lane + 1) << 16; }); // element (r, c) is 8 r + c
+    for (const std::uint8_t destination : {std::uint8_t{2}, std::uint8_t{1}}) {
+        insn.rd = destination;
+        warp.run(insn);
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            const unsigned row = lane / 4;
+            const unsigned column = 2 * (lane % 4);
+            EXPECT_EQ(warp.regs.value(destination, lane), (8 * column + row) | (8 * column + 8 + row) << 16);
+        }
+    }
+}
+
+TEST(ComputeMovm, TakesAllThreads) {
+    Warp warp;
+    Instruction insn = make(Op::kMovm, Form::kR);
+    insn.ra = 1;
+    insn.rd = 2;
+    const auto fault = warp.execute(insn, LaneMask(0x7fffffff));
+    ASSERT_TRUE(fault);
+    EXPECT_EQ(fault->fault, Fault::kMatrixDiverged);
+    EXPECT_FALSE(warp.execute(insn, LaneMask())) << "by no thread it is not executed";
+}
+
 } // namespace
 } // namespace smsim::sm::compute::test

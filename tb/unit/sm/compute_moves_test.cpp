@@ -358,10 +358,10 @@ TEST(ComputeExecute, NothingHappensWithoutLanes) {
 TEST(ComputeExecute, KnowsEveryOperationOfItsUnitsInEveryForm) {
     Warp warp;
     for (const isa::OpSpec &spec : isa::all_operations()) {
-        const bool compute_unit = spec.unit == isa::Unit::kAlu || spec.unit == isa::Unit::kFma ||
-                                  spec.unit == isa::Unit::kXu || spec.unit == isa::Unit::kFp64 ||
-                                  spec.unit == isa::Unit::kHalf || spec.unit == isa::Unit::kUniform ||
-                                  spec.op == Op::kLdc || spec.op == Op::kShfl;
+        const bool compute_unit =
+            spec.unit == isa::Unit::kAlu || spec.unit == isa::Unit::kFma || spec.unit == isa::Unit::kXu ||
+            spec.unit == isa::Unit::kFp64 || spec.unit == isa::Unit::kHalf || spec.unit == isa::Unit::kUniform ||
+            spec.unit == isa::Unit::kTensor || spec.op == Op::kLdc || spec.op == Op::kShfl || spec.op == Op::kMovm;
         EXPECT_EQ(is_compute(spec.op), compute_unit) << spec.name;
         for (const isa::FormSpec &form : spec.forms) {
             const auto fault = warp.execute(make(spec.op, form.form));

@@ -147,6 +147,58 @@ TEST(Datapath, AnErrorOfTheLoadStoreUnitReachesTheIBufferAndWritesNothing) {
     EXPECT_EQ(bench.peek(2)[0], 0U);
 }
 
+/// LDSM or STSM of two matrices.
+Instruction move_of_two(Op op) {
+    Instruction insn = memory(op, Access::k128);
+    insn.mod[2] = 1;
+    return insn;
+}
+
+TEST(Datapath, LdsmAsksForRowsWithSomeThreadsAndWritesElementsInAll) {
+    Bench bench;
+    bench.on_load_store_call = completes<LoadStoreExtension>(bench, 9, [](LoadStoreExtension &ext) {
+        EXPECT_EQ(ext.lanes, LaneMask(0xffff));
+        for (unsigned word = 0; word < 4; ++word) {
+            for (unsigned row = 0; row < 16; ++row) {
+                ext.data[word][row] = 4 * row + word;
+            }
+        }
+    });
+    Instruction load = move_of_two(Op::kLdsm);
+    load.rd = 2;
+    EXPECT_EQ(bench.run(load).executed, kAll);
+    EXPECT_EQ(bench.peek(2), filled([](unsigned lane) { return lane; })) << "thread 4 r + w has word w of row r";
+    EXPECT_EQ(bench.peek(3), filled([](unsigned lane) { return 32 + lane; }));
+    EXPECT_EQ(bench.peek(4)[0], 0U);
+}
+
+TEST(Datapath, StsmBringsRows) {
+    Bench bench;
+    bench.run(s2r(4, SpecialRegister::kLaneId));
+    bench.run(mov(5, 77));
+    bench.on_load_store_call = completes<LoadStoreExtension>(bench, 1, [](LoadStoreExtension &ext) {
+        EXPECT_EQ(ext.lanes, LaneMask(0xffff));
+        EXPECT_EQ(ext.data[3][2], 11U);
+        EXPECT_EQ(ext.data[0][15], 77U);
+    });
+    Instruction store = move_of_two(Op::kStsm);
+    store.rb = 4;
+    bench.run(store);
+}
+
+TEST(Datapath, AMoveOfMatricesBySomeThreadsIsRefusedBeforeTheQueue) {
+    Bench bench;
+    bench.on_load_store_call = [](LoadStorePayload &, tlm::tlm_phase &, sc_core::sc_time &) {
+        ADD_FAILURE() << "the load/store unit must not see it";
+        return tlm::TLM_COMPLETED;
+    };
+    for (const Instruction &insn : {move_of_two(Op::kLdsm), move_of_two(Op::kStsm), make(Op::kMovm, Form::kR)}) {
+        const Answer answer = bench.issue(insn, LaneMask(0xffff));
+        EXPECT_EQ(answer.response, tlm::TLM_GENERIC_ERROR_RESPONSE);
+        EXPECT_EQ(answer.fault.fault, Fault::kMatrixDiverged);
+    }
+}
+
 TEST(Datapath, AnAccessOfNoThreadsIsDroppedBeforeTheQueue) {
     Bench bench;
     bench.on_load_store_call = [](LoadStorePayload &, tlm::tlm_phase &, sc_core::sc_time &) {

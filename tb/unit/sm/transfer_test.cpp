@@ -167,6 +167,7 @@ TEST(SharedPhases, WideAccessesGoInPhasesOfOneRowOfThreads) {
         EXPECT_EQ(unit.run(request), "");
         EXPECT_EQ(unit.phases, phases);
     }
+    EXPECT_THAT(unit.full_passes, Each(false));
 }
 
 TEST(SharedPhases, AnAccessWithinOneRowIsOneChunkForAllPhases) {
@@ -386,11 +387,17 @@ TEST(LocalTransfer, RowsPerformedTogetherMatchChunks) {
     EXPECT_GT(taken, 3000U);
 }
 
-TEST_F(SharedTransferTest, NothingIsPerformedWithTheOneBefore) {
+TEST_F(SharedTransferTest, RowsArePerformedWithTheOneBefore) {
     unit.takes = 32;
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        ChunkRecorder::put<std::uint32_t>(unit.shared, 128 * lane, 7 + lane);
+    }
     Request request(make(Op::kLds), 0, 128);
     unit.run(request);
-    EXPECT_EQ(unit.taken, 0U) << "the banks decide about each";
+    EXPECT_EQ(unit.taken, 31U);
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        EXPECT_EQ(request.data[0][lane], 7 + lane);
+    }
 }
 
 // --- atomics -------------------------------------------------------------------------------------------------------

@@ -5,6 +5,16 @@ const WORK_NAMES = {
     fp32: "32-bit floating-point operations",
     fp64: "64-bit floating-point operations",
     fp16: "16-bit floating-point operations",
+    tensor_f16: "operations of F16 products of matrices",
+    tensor_f16_to_f32: "operations of F16 products of matrices with F32 results",
+    tensor_bf16: "operations of BF16 products of matrices",
+    tensor_tf32: "operations of TF32 products of matrices",
+    tensor_fp8: "operations of FP8 products of matrices",
+    tensor_fp8_to_f32: "operations of FP8 products of matrices with F32 results",
+    tensor_s8: "operations of 8-bit integer products of matrices",
+    tensor_s4: "operations of 4-bit integer products of matrices",
+    tensor_b1: "operations of products of matrices of bits",
+    tensor_f64: "operations of F64 products of matrices",
     lanes: "instructions of threads",
 };
 

@@ -3,12 +3,13 @@
 
 #include <cstdint>
 
+#include "model/config/sections/tensor.h"
 #include "sm/datapath/compute/matrix/operation.h"
 
 namespace smsim::sm::compute::matrix {
 
 /// Whose sums (key `tensor.arithmetic`). kExact rounds the exact sum of all products and C once, to nearest even.
-enum class Arithmetic : std::uint8_t { k7_0, k7_5, k8_0, k8_9, k9_0, kExact };
+using Arithmetic = TensorArithmetic;
 
 /// What becomes of the sum of a block.
 enum class Out : std::uint8_t {

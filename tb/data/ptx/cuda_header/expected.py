@@ -9,6 +9,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[3] / "python"))
+import eight_bit_float  # noqa: E402
+import narrow_float  # noqa: E402
 from smsim import buffer_data  # noqa: E402
 
 MASK, WIDE = 0xFFFFFFFF, (1 << 64) - 1
@@ -222,5 +224,12 @@ def half():
     buffer_data.write(HERE / "half_widened.bin", "f32", widened)
 
 
-for section in (integer, warp, reduce, atomic, barrier, mathematics, half):
+def narrow():
+    fp16, bf16 = narrow_float.Format("fp16", 10, -14), narrow_float.Format("bf16", 7, -126)
+    narrow_float.write(HERE, fp16, buffer_data)
+    narrow_float.write(HERE, bf16, buffer_data)
+    eight_bit_float.write(HERE, fp16, bf16, buffer_data)
+
+
+for section in (integer, warp, reduce, atomic, barrier, mathematics, half, narrow):
     section()
