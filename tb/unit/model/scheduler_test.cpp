@@ -90,6 +90,36 @@ TEST(Scheduler, SchedulesAreComplete) {
     }
 }
 
+TEST(Scheduler, OneNopCoversAWaitThatIsLongerThanAStall) {
+    const Program program =
+        assembled(".kernel k\nHMMA.16816.F32.F32 R4, R8, R2, R4; HMMA.16816.F32.F32 R4, R8, R2, R4; EXIT;");
+    ASSERT_EQ(program.code.size(), 4U);
+    EXPECT_EQ(program.code[1].op, isa::Op::kNop);
+    const Config config;
+    EXPECT_EQ(program.code[0].stall_cycles() + program.code[1].stall_cycles(),
+              config.pipes.tensor.latency + config.tensor.step_latency);
+    EXPECT_EQ(missing(program), "");
+}
+
+TEST(Scheduler, IndependentProductsOfMatricesAreApartByTheIntervalOfTheirPipe) {
+    const Program program =
+        assembled(".kernel k\nHMMA.16816.F32.F32 R4, R8, R2, R4; HMMA.16816.F32.F32 R12, R8, R2, R12; EXIT;");
+    EXPECT_EQ(program.code[0].stall_cycles(), 8U) << "2048 multiply-adds of 256 per cycle and sub-partition";
+}
+
+TEST(Scheduler, WhatTheBranchUnitTakesCountsAsTimeThatPasses) {
+    Config config;
+    config.pipes.fma.latency = 12;
+    for (const auto &[takes, stall] : {std::pair{8U, 3U}, std::pair{1U, 10U}}) {
+        config.bru.sync_latency = takes;
+        const timing::SchedulingModel model(config);
+        const Program program = assemble(
+            ".kernel k\nFADD R5, R4, R4; WARPSYNC 0xf; FADD R7, R8, R8; FADD R6, R5, R5; EXIT;", "k.sasm", model);
+        EXPECT_EQ(program.code[2].stall_cycles(), stall);
+        EXPECT_EQ(missing(program, model), "");
+    }
+}
+
 TEST(Scheduler, NoFieldIsSuperfluous) {
     for (const char *text : kPrograms) {
         const Program program = assembled(text);
