@@ -92,7 +92,9 @@ class Checker {
         using Item = std::pair<unsigned, std::size_t>;
         std::priority_queue<Item, std::vector<Item>, std::greater<>> open;
         const auto push = [&](std::size_t from, unsigned elapsed) {
-            const unsigned arrival = std::min(elapsed + timing::cycles_to_next(model_, program_.code[from]), kForever);
+            const Instruction &insn = program_.code[from];
+            const unsigned passed = std::max(insn.stall_cycles(), timing::control_cycles(model_, insn));
+            const unsigned arrival = std::min(elapsed + passed, kForever);
             for (const std::size_t next : next_of(program_, from, region_ends_[from])) {
                 if (arrival < least[next]) {
                     least[next] = arrival;

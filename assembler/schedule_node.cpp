@@ -147,9 +147,7 @@ ScheduleNode describe_instruction(const Program &program, std::size_t index, con
     if (!adjustable) {
         take_control_fields(node);
     }
-    Instruction alone = insn;
-    alone.stall = 1;
-    node.least = timing::cycles_to_next(model, alone);
+    node.least = timing::control_cycles(model, insn);
     follow_control(node, index, program.code.size(), region_end);
     list_registers(node);
     return node;

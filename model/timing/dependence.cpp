@@ -35,12 +35,16 @@ bool writes_anything(const Dependences &deps) {
 SchedulingModel::SchedulingModel(const Config &config)
     : pipes(config), branch_cycles(config.bru.branch_latency), sync_cycles(config.bru.sync_latency) {}
 
-unsigned cycles_to_next(const SchedulingModel &model, const Instruction &insn) {
-    using isa::Op;
-    const unsigned control = insn.op == Op::kBra                                 ? model.branch_cycles
-                             : insn.op == Op::kBsync || insn.op == Op::kWarpsync ? model.sync_cycles
-                                                                                 : 1U;
-    return std::max<unsigned>(insn.stall_cycles(), control);
+unsigned control_cycles(const SchedulingModel &model, const Instruction &insn) {
+    switch (insn.op) {
+    case isa::Op::kBra:
+        return model.branch_cycles;
+    case isa::Op::kBsync:
+    case isa::Op::kWarpsync:
+        return model.sync_cycles;
+    default:
+        return 1;
+    }
 }
 
 bool needs_write_scoreboard(const Instruction &insn) {

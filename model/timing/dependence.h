@@ -33,9 +33,8 @@ struct SchedulingModel {
     explicit SchedulingModel(const Config &config);
 };
 
-/// The least number of cycles from the issue of `insn` to that of the warp's next instruction: its stall, or what the
-/// branch unit takes for it.
-unsigned cycles_to_next(const SchedulingModel &model, const isa::Instruction &insn);
+/// The least number of cycles from the issue of `insn` to that of the warp's next instruction, whatever its stall is.
+unsigned control_cycles(const SchedulingModel &model, const isa::Instruction &insn);
 
 /// Cycles after which a request for a scoreboard sees an increment: a waiter that issues earlier does not wait.
 inline constexpr unsigned kScoreboardVisible = 2;
