@@ -99,6 +99,7 @@ int compile_command(const CompileOptions &options, const Simulation &simulation)
     }
     const PtxSource source = read_ptx_source(options.input, options.code.macros);
     ptx::CompileOptions compile = compiler_options(options.code);
+    compile.matrix_steps = options.matrix_steps.value_or(compile.matrix_steps);
     if (!options.engine.empty()) {
         compile.engine = load_config(std::nullopt, std::vector{"bru.engine=" + options.engine}).bru.engine;
     }

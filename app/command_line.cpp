@@ -472,6 +472,12 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     });
     add_code(*compile_command, compile.code);
     compile_command
+        ->add_option("--matrix-steps", compile.matrix_steps,
+                     "Most steps of a product of matrices in one instruction, as tensor.steps of a configuration; "
+                     "default: 2")
+        ->type_name("N")
+        ->check(whole_number(1, 2));
+    compile_command
         ->add_option(
             "--print-after", compile.print_after,
             fmt::format("Print the code after a pass, instead of the assembly: {}", fmt::join(ptx::pass_names(), ", ")))

@@ -48,12 +48,13 @@ struct CompileOptions {
     std::string output;                 ///< empty: standard output
     std::string engine{kDefaultEngine}; ///< the reconvergence engine that the code is for
     CodeOptions code;
-    std::string print_after;           ///< pass whose code is printed; empty: none
-    bool statistics = false;           ///< print what each pass leaves
-    bool check = false;                ///< run the kernels after every pass and compare them with the interpreter
-    std::string launch;                ///< of `check`: launch file with the arguments; empty: random ones
-    std::optional<unsigned> launches;  ///< of `check`: random ones for each kernel
-    std::optional<std::uint64_t> seed; ///< of `check`
+    std::string print_after;              ///< pass whose code is printed; empty: none
+    bool statistics = false;              ///< print what each pass leaves
+    bool check = false;                   ///< run the kernels after every pass and compare them with the interpreter
+    std::string launch;                   ///< of `check`: launch file with the arguments; empty: random ones
+    std::optional<unsigned> launches;     ///< of `check`: random ones for each kernel
+    std::optional<std::uint64_t> seed;    ///< of `check`
+    std::optional<unsigned> matrix_steps; ///< most of a product of matrices in one instruction; default: 2
 };
 
 /// What `smsim run` prints on standard output.

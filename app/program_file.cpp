@@ -70,6 +70,7 @@ Program load_program_file(const std::string &path, const Config &config, const C
         std::vector<ptx::LeftOut> without;
         ptx::CompileOptions options = compiler_options(code);
         options.engine = config.bru.engine;
+        options.matrix_steps = config.tensor.steps;
         options.left_out = &without;
         Program program = ptx::compile(source.text, source.name, model, options);
         warn_of(without);

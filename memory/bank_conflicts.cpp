@@ -25,12 +25,12 @@ BankConflicts::BankConflicts(std::uint32_t banks, std::uint32_t bank_bytes, bool
 
 std::uint32_t BankConflicts::add_words(std::uint64_t first, std::uint64_t count) {
     if (passes_ == 0) {
-        pending_first_ = first;
-        pending_count_ = count;
+        push_range(first, count);
+        taken_banks_ = ~std::uint64_t{0};
         passes_ = static_cast<std::uint32_t>((count + banks_.size() - 1) / banks_.size());
         return passes_;
     }
-    place_pending();
+    place_ranges();
     std::uint32_t last = 0;
     for (std::uint64_t word = first; word < first + count; ++word) {
         last = std::max(last, place(word));
@@ -39,7 +39,7 @@ std::uint32_t BankConflicts::add_words(std::uint64_t first, std::uint64_t count)
 }
 
 std::uint32_t BankConflicts::add_exclusive(std::uint64_t address, std::uint64_t bytes) {
-    place_pending();
+    place_ranges();
     const std::uint64_t first = word_of(address);
     const std::uint64_t last = word_of(address + bytes - 1);
     std::uint32_t pass = 0;
@@ -78,12 +78,14 @@ std::uint32_t BankConflicts::place(std::uint64_t word) {
     return bank.used;
 }
 
-void BankConflicts::place_pending() {
-    const std::uint64_t end = pending_first_ + pending_count_;
-    for (std::uint64_t word = pending_first_; word < end; ++word) {
-        place(word);
+void BankConflicts::place_ranges() {
+    for (const Range &range : ranges_) {
+        for (std::uint64_t word = range.first; word < range.first + range.count; ++word) {
+            place(word);
+        }
     }
-    pending_count_ = 0;
+    ranges_.clear();
+    in_ranges_ = 0;
 }
 
 } // namespace smsim::memory

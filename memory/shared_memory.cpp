@@ -29,6 +29,11 @@ std::uint64_t enabled_bytes(const Payload &payload) {
     return rounds * in(pattern) + in(pattern.first(bytes % pattern.size()));
 }
 
+/// Phases that a transaction covers after its first.
+std::uint32_t further_phases(const protocol::AccessGroupExtension *group) {
+    return group != nullptr && group->phased ? group->phases - 1 : 0;
+}
+
 } // namespace
 
 SharedMemory::SharedMemory(const sc_core::sc_module_name &name, const SharedMemoryConfig &config,
@@ -103,19 +108,11 @@ inline void SharedMemory::open_access(const protocol::AccessGroupExtension *grou
     }
 }
 
-inline RawTime SharedMemory::pass_of(protocol::AccessGroupExtension *group, std::uint32_t pass) {
+inline RawTime SharedMemory::pass_of(std::uint32_t pass, std::uint32_t further) {
     const std::uint32_t passes = conflicts_.passes();
-    const std::uint32_t further = group != nullptr && group->phased ? group->phases - 1 : 0;
     phases_passes_ += further;
     phases_least_ += further;
-    if (group != nullptr) {
-        group->passes = phases_passes_ + passes;
-        group->conflicts = group->passes - phases_least_ - conflicts_.least_passes();
-    }
     if (!calendar_) {
-        const RawTime end = start_ + (phases_passes_ + passes) * period_;
-        array_use_.add(clock_.now(), clock_.complete(free_at_), clock_.complete(end));
-        free_at_ = end;
         return start_ + (phases_passes_ + pass - 1) * period_;
     }
     for (; scheduled_ < passes; ++scheduled_) {
@@ -124,10 +121,23 @@ inline RawTime SharedMemory::pass_of(protocol::AccessGroupExtension *group, std:
     for (std::uint32_t phase = 0; phase < further; ++phase) {
         calendar_->next(short_phases_);
     }
-    if (group != nullptr) {
-        group->begins = time_.get() + spans_.of(start_ - time_.raw());
-    }
     return calendar_->taken() * period_;
+}
+
+inline void SharedMemory::tell_passes(protocol::AccessGroupExtension *group) {
+    const std::uint32_t passes = phases_passes_ + conflicts_.passes();
+    if (!calendar_) {
+        const RawTime end = start_ + passes * period_;
+        array_use_.add(clock_.now(), clock_.complete(free_at_), clock_.complete(end));
+        free_at_ = end;
+    }
+    if (group != nullptr) {
+        group->passes = passes;
+        group->conflicts = passes - phases_least_ - conflicts_.least_passes();
+        if (calendar_) {
+            group->begins = time_.get() + spans_.of(start_ - time_.raw());
+        }
+    }
 }
 
 RawTime SharedMemory::access(Payload &payload, RawTime arrival) {
@@ -163,16 +173,19 @@ RawTime SharedMemory::access(Payload &payload, RawTime arrival) {
     }
     payload.set_dmi_allowed(true);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    return pass_of(group, std::max(pass, 1U)) + latency_ + extra;
+    const RawTime served = pass_of(std::max(pass, 1U), further_phases(group));
+    tell_passes(group);
+    return served + latency_ + extra;
 }
 
-/// Performs the reads and writes among rows, with the command of `payload` and in its access, up to the first that
-/// would be refused as a transaction.
+/// Performs the reads and writes among rows, with the command of `payload` and in its access, which is still open, up
+/// to the first that would be refused as a transaction. None if each of them has several phases.
 std::size_t SharedMemory::perform_rows(Payload &payload, std::span<MemoryRow> rows, RawTime arrival) {
     auto *group = protocol::extension_of<protocol::AccessGroupExtension>(payload);
-    if (payload.get_command() == tlm::TLM_IGNORE_COMMAND || group == nullptr) {
+    if (payload.get_command() == tlm::TLM_IGNORE_COMMAND || group == nullptr || further_phases(group) != 0) {
         return 0;
     }
+    open_access(group, arrival);
     const bool read = payload.is_read();
     std::uint64_t &bytes = read ? stats_.read_bytes : stats_.write_bytes;
     std::size_t taken = 0;
@@ -180,7 +193,6 @@ std::size_t SharedMemory::perform_rows(Payload &payload, std::span<MemoryRow> ro
         if (!store_.contains(row.address, row.bytes)) [[unlikely]] {
             break;
         }
-        open_access(group, arrival);
         std::uint32_t pass = 1;
         for_each_enabled(row, [&](std::uint32_t begin, std::uint32_t count) {
             if (read) {
@@ -191,9 +203,10 @@ std::size_t SharedMemory::perform_rows(Payload &payload, std::span<MemoryRow> ro
             pass = std::max(pass, conflicts_.add(row.address + begin, count));
             bytes += count;
         });
-        row.when = pass_of(group, pass) + latency_;
+        row.when = pass_of(pass, 0) + latency_;
         ++taken;
     }
+    tell_passes(group);
     return taken;
 }
 

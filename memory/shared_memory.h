@@ -72,8 +72,11 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     [[gnu::always_inline]] inline void open_access(const protocol::AccessGroupExtension *group, RawTime arrival);
     std::size_t perform_rows(Payload &payload, std::span<MemoryRow> rows, RawTime arrival);
     std::uint32_t enabled_passes(const Payload &payload);
-    /// When pass `pass` of the present phase takes place for the open access.
-    [[gnu::always_inline]] inline RawTime pass_of(protocol::AccessGroupExtension *group, std::uint32_t pass);
+    /// When pass `pass` of the present phase, and then one pass of each of `further` phases, takes place for the open
+    /// access.
+    [[gnu::always_inline]] inline RawTime pass_of(std::uint32_t pass, std::uint32_t further);
+    /// Accounts for all passes of the open access so far, and tells them.
+    [[gnu::always_inline]] inline void tell_passes(protocol::AccessGroupExtension *group);
     void count_open_access(SharedMemoryStats &stats) const;
 
     SharedMemoryConfig config_;

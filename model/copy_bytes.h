@@ -1,5 +1,5 @@
-// Copies a number of bytes unknown to the compiler: nearly always a word or a row of a whole warp, for which a call of
-// memcpy takes longer than the copy.
+// Copies a number of bytes unknown to the compiler: nearly always a word, the words of a thread or a row of a whole
+// warp, for which a call of memcpy takes longer than the copy.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,9 @@ inline void copy_bytes(void *to, const void *from, std::uint64_t count) {
         return;
     case 8:
         std::memcpy(to, from, 8);
+        return;
+    case 16:
+        std::memcpy(to, from, 16);
         return;
     case 128:
         std::memcpy(to, from, 128);

@@ -152,6 +152,7 @@ class Compiler {
             *options.left_out = leave_out(source_, check_what_is_covered(source_, file), refused, file);
         }
         module_.file = file;
+        module_.matrix_steps = options.matrix_steps;
         if (source_.address_size != 64) {
             refuse(1, "addresses of 32 bits are not covered; expected .address_size 64");
         }

@@ -26,6 +26,8 @@ struct CompileOptions {
     /// On an engine without independent progress: also compiles code in which threads of a warp may wait for one
     /// another.
     bool force = false;
+    /// Most steps of a product of one instruction that the machine has (`tensor.steps`): those of wmma become several.
+    unsigned matrix_steps = 2;
     PassChoice passes{}; ///< of the optimiser; with all of them the code is as fast as the level allows
     /// Records what the passes do; null: no log.
     CompileLog *log = nullptr;

@@ -262,6 +262,8 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.tensor.f64; }, 0, kMaxSize},
     {"tensor.sparse", "", "Products of matrices half of whose first source is left out exist.",
      [](Config &c) -> ConfigReference { return &c.tensor.sparse; }},
+    {"tensor.steps", "", "Most steps of a product of matrices in one instruction, except of F64.",
+     [](Config &c) -> ConfigReference { return &c.tensor.steps; }, 1, 2},
     {"tensor.step_latency", "cycles", "Latency that each further step of a product of matrices adds.",
      [](Config &c) -> ConfigReference { return &c.tensor.step_latency; }, 0, kMaxPipeCycles},
     {"tensor.m8_latency", "cycles", "Result latency of an integer product of matrices with 8 rows.",

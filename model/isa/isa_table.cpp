@@ -556,7 +556,7 @@ constexpr OpSpec kOperations[] = {
      LatencyClass::kMatrix},
     {Op::kDmma, "DMMA", Unit::kTensor, 0, kModsDmma, kFormsMatrix, "product of matrices of doubles",
      LatencyClass::kMatrix},
-    // Unlike F2F on a pipe of fixed latency (F-83).
+    // Unlike F2F on a pipe of fixed latency (F-84).
     {Op::kF2fp, "F2FP", Unit::kAlu, 0, kModsF2fp, kFormsTwo, "floats to or from 8-bit floats, or to TF32"},
     {Op::kVote, "VOTE", Unit::kAlu, 0, kModsVote, kFormsVote, "ballot and vote over the active lanes",
      LatencyClass::kVote},

@@ -77,6 +77,7 @@ struct Module {
     std::uint64_t constant_in_global = 0;                  ///< offset of the copy
     std::map<const ptx::Variable *, std::uint64_t> places; ///< offsets in global, constant; index for shared
     std::map<std::string, std::uint32_t> function_index;   ///< by PTX name
+    unsigned matrix_steps = 2;                             ///< most of a product of matrices in one instruction
     bool generic_shared = false;                           ///< somewhere a shared address becomes a generic one
     bool generic_local = false;                            ///< likewise a local one
     bool generic_parameter = false;                        ///< likewise one of a kernel's arguments

@@ -29,7 +29,7 @@ class FunctionSelector {
   public:
     FunctionSelector(const ptx::Function &function, Scopes &scopes, Module &module, machine::Function &code)
         : function_(function), module_(module), code_(code), names_(scopes, module, code),
-          selector_(code, names_, module.file) {}
+          selector_(code, names_, module.file, module.matrix_steps) {}
 
     void run() {
         selector_.set_block(selector_.new_block());

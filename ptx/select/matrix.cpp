@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "model/isa/matrix/matrix_instruction.h"
 #include "ptx/matrix_form.h"
 #include "ptx/select/address.h"
 #include "ptx/select/fragment_access.h"
@@ -135,6 +136,38 @@ Elements tile_of(Elements all, const MatrixForm &form, MatrixName name, unsigned
     return all.subspan(wmma_tiles(form, name) == 1 ? 0 : tile * registers, registers);
 }
 
+/// The operands of one product of wmma, and where its result goes.
+struct Product {
+    Elements d;
+    Elements a;
+    Elements b;
+    Elements c;
+    std::array<Type, 4> types; ///< of these
+};
+
+/// Emits a product as one instruction, or as one for each part of k that the machine can take at once. Returns the
+/// result.
+Operand emit_product(Selector &selector, const MatrixOperation &op, const Product &product) {
+    const unsigned steps = isa::matrix::steps_of(op);
+    const unsigned parts =
+        is_block_float(op.a) && steps > selector.matrix_steps() ? steps / selector.matrix_steps() : 1;
+    MatrixOperation part = op;
+    part.k = op.k / parts;
+    const std::size_t size_a = product.a.size() / parts;
+    const std::size_t size_b = product.b.size() / parts;
+    Operand sum = group_of(selector, product.c, product.types[3]);
+    for (unsigned i = 0; i < parts; ++i) {
+        part.saturate = op.saturate && i + 1 == parts;
+        const Operand a = group_of(selector, product.a.subspan(i * size_a, size_a), product.types[1]);
+        const Operand b = group_of(selector, product.b.subspan(i * size_b, size_b), product.types[2]);
+        const Operand result = new_group(selector, product.d.size(), product.types[0]);
+        over_lanes(selector, mnemonic_of(part), {result, a, b, sum});
+        sum = use(result.reg, result.words);
+        part.c = op.d;
+    }
+    return sum;
+}
+
 void select_wmma_mma(Selector &selector, const Selection &selection, const MatrixForm &form) {
     meet_warp(selector);
     const MatrixOperation &op = form.operation;
@@ -155,10 +188,7 @@ void select_wmma_mma(Selector &selector, const Selection &selection, const Matri
         const auto [b, b_type] = tile(3 - first, at, registers_of_b(op));
         const auto [c, c_type] = tile(3, at, registers_of_c(op));
         const auto d = tile(0, at, registers_of_d(op));
-        std::vector<Operand> operands = {new_group(selector, d.first.size(), d.second), group_of(selector, a, a_type),
-                                         group_of(selector, b, b_type), group_of(selector, c, c_type)};
-        results.emplace_back(operands[0], d);
-        over_lanes(selector, mnemonic_of(op), std::move(operands));
+        results.emplace_back(emit_product(selector, op, {d.first, a, b, c, {d.second, a_type, b_type, c_type}}), d);
     }
     for (const auto &[group, to] : results) {
         take_apart(selector, group, to.first, to.second);

@@ -39,8 +39,9 @@ std::string upper_case(std::string_view modifier);
 
 class Selector : public Emitter {
   public:
-    Selector(machine::Function &function, Names &names, const std::string &file)
-        : Emitter(function), names_(names), file_(file) {}
+    /// `matrix_steps`: the most that a product of matrices has in one instruction.
+    Selector(machine::Function &function, Names &names, const std::string &file, unsigned matrix_steps)
+        : Emitter(function), names_(names), file_(file), matrix_steps_(matrix_steps) {}
 
     /// The value of a register, special register or constant, as an instruction of `type` reads it: a register or a
     /// number of (type.bits + 31) / 32 words. A float constant becomes its bits in `type`. Of registers wider than the
@@ -91,12 +92,14 @@ class Selector : public Emitter {
 
     Names &names() { return names_; }
     const std::string &file() const { return file_; }
+    unsigned matrix_steps() const { return matrix_steps_; }
 
   private:
     Operand read_special(const ptx::Operand &operand, Type type);
 
     Names &names_;
     const std::string &file_;
+    unsigned matrix_steps_;
     AddressSpaces spaces_;
     std::map<int, Register> fixed_;
     Register return_address_ = machine::kNoRegister;

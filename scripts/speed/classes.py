@@ -21,7 +21,7 @@ class BenchError(Exception):
 
 def names():
     """All classes, in the order of a table."""
-    order = ("arithmetic", "shared", "coalesced", "scattered", "divergent", "barriers", "locks", "sleeping", "fetch")
+    order = ("arithmetic", "shared", "coalesced", "scattered", "divergent", "barriers", "locks", "sleeping", "fetch", "matrix")
     found = [path.name for path in FOLDER.iterdir() if path.is_dir()]
     return sorted(found, key=lambda name: (name not in order, order.index(name) if name in order else 0, name)) + ["matmul"]
 

@@ -82,6 +82,7 @@ smsim::Program compiled(const std::string &text, const std::string &name, const 
     if (name.ends_with(".ptx")) {
         smsim::ptx::CompileOptions options;
         options.engine = config.bru.engine;
+        options.matrix_steps = config.tensor.steps;
         return smsim::ptx::compile(text, name, model, options);
     }
     return smsim::assemble(text, name, model);

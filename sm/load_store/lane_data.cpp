@@ -15,6 +15,30 @@ std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Wor
     return bytes == 8 ? data[0][lane] | (static_cast<std::uint64_t>(data[1][lane]) << 32) : data[0][lane];
 }
 
+/// Copies 4, 8 or 16 bytes of a lane, words in consecutive rows from `from` on, to consecutive bytes.
+inline void take_words(const std::uint32_t *from, unsigned bytes, unsigned char *to) {
+    std::memcpy(to, from, 4);
+    if (bytes > 4) {
+        std::memcpy(to + 4, from + kLanes, 4);
+    }
+    if (bytes > 8) {
+        std::memcpy(to + 8, from + std::size_t{2} * kLanes, 4);
+        std::memcpy(to + 12, from + std::size_t{3} * kLanes, 4);
+    }
+}
+
+/// The other way round.
+inline void put_words(const unsigned char *from, unsigned bytes, std::uint32_t *to) {
+    std::memcpy(to, from, 4);
+    if (bytes > 4) {
+        std::memcpy(to + kLanes, from + 4, 4);
+    }
+    if (bytes > 8) {
+        std::memcpy(to + std::size_t{2} * kLanes, from + 8, 4);
+        std::memcpy(to + std::size_t{3} * kLanes, from + 12, 4);
+    }
+}
+
 } // namespace
 
 void enable_pieces(std::span<const Piece> pieces, std::uint64_t address, std::uint32_t bytes, unsigned char *enables) {
@@ -27,13 +51,11 @@ void enable_pieces(std::span<const Piece> pieces, std::uint64_t address, std::ui
 void gather(const MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address, unsigned char *data) {
     for (const Piece &piece : pieces) {
         unsigned char *to = data + (piece.address - address);
-        if (piece.bytes == 4) {
-            std::memcpy(to, &request.data[piece.word][piece.lane], 4);
+        if (piece.bytes < 4) {
+            std::memcpy(to, &request.data[piece.word][piece.lane], piece.bytes);
             continue;
         }
-        for (unsigned done = 0; done < piece.bytes; done += 4) {
-            std::memcpy(to + done, &request.data[piece.word + done / 4][piece.lane], std::min(4U, piece.bytes - done));
-        }
+        take_words(&request.data[piece.word][piece.lane], piece.bytes, to);
     }
 }
 
@@ -53,13 +75,11 @@ void gather_to(const MemoryRequest &request, unsigned char *data, std::uint64_t 
     const unsigned bytes = bytes_per_thread(*request.insn);
     for_each_lane(request.lanes, [&](unsigned lane) {
         unsigned char *to = data + (request.address[lane] - origin);
-        if (bytes == 4) {
-            std::memcpy(to, &request.data[0][lane], 4);
+        if (bytes < 4) {
+            std::memcpy(to, &request.data[0][lane], bytes);
             return;
         }
-        for (unsigned done = 0; done < bytes; done += 4) {
-            std::memcpy(to + done, &request.data[done / 4][lane], std::min(4U, bytes - done));
-        }
+        take_words(&request.data[0][lane], bytes, to);
     });
 }
 
@@ -67,16 +87,13 @@ void scatter(MemoryRequest &request, std::span<const Piece> pieces, std::uint64_
     const auto size = static_cast<isa::Access>(request.insn->mod[0]);
     for (const Piece &piece : pieces) {
         const unsigned char *from = data + (piece.address - address);
-        if (piece.bytes == 4) {
-            std::memcpy(&request.data[piece.word][piece.lane], from, 4);
-        } else if (piece.bytes < 4) {
+        std::uint32_t *to = &request.data[piece.word][piece.lane];
+        if (piece.bytes >= 4) {
+            put_words(from, piece.bytes, to);
+        } else {
             std::uint32_t value = 0;
             std::memcpy(&value, from, piece.bytes);
-            request.data[piece.word][piece.lane] = isa::loaded(value, size);
-        } else {
-            for (unsigned done = 0; done < piece.bytes; done += 4) {
-                std::memcpy(&request.data[piece.word + done / 4][piece.lane], from + done, 4);
-            }
+            *to = isa::loaded(value, size);
         }
     }
 }

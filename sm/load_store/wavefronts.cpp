@@ -27,10 +27,9 @@ std::uint32_t TagBanks::wavefronts(std::span<const Transaction> transactions) co
 
 void DataWavefronts::add(const Transaction &transaction) {
     std::array<std::uint32_t, 4> banks{};
-    const unsigned threads = kLanes / phases_;
     for (const Piece &piece : transaction.pieces) {
         const std::uint32_t words = (1U << (piece.bytes + 3U) / 4U) - 1U;
-        banks[piece.lane / threads] |= words << (piece.address / 4 % 32);
+        banks[piece.lane >> phase_shift_] |= words << (piece.address / 4 % 32);
     }
     for (std::uint32_t phase = 0; phase < phases_; ++phase) {
         add(counts_[phase], banks[phase]);
@@ -39,9 +38,9 @@ void DataWavefronts::add(const Transaction &transaction) {
 
 /// Adds 1 to the numbers of `banks`.
 void DataWavefronts::add(Counts &counts, std::uint32_t banks) {
-    for (std::uint32_t &bits : counts) {
-        const std::uint32_t carry = bits & banks;
-        bits ^= banks;
+    for (std::size_t i = 0; banks != 0 && i < counts.size(); ++i) {
+        const std::uint32_t carry = counts[i] & banks;
+        counts[i] ^= banks;
         banks = carry;
     }
 }

@@ -50,7 +50,12 @@ class TagBanks {
     static constexpr std::uint64_t kLower = 0b100'1010'0101;
     static constexpr std::uint64_t kUpper = 0b001'1001'1010;
 
-    static std::uint32_t parity(std::uint64_t bits) { return static_cast<std::uint32_t>(std::popcount(bits)) & 1U; }
+    /// Whether an odd number of the lowest 16 bits is set; std::popcount is a call on some hosts.
+    static std::uint32_t parity(std::uint64_t bits) {
+        constexpr std::uint32_t kOdd = 0x6996; // bit i: whether i has an odd number of bits
+        const std::uint64_t byte = bits ^ bits >> 8;
+        return kOdd >> ((byte ^ byte >> 4) & 15U) & 1U;
+    }
     std::uint32_t other_bank(std::uint64_t line) const;
 
     std::uint32_t banks_;
@@ -61,7 +66,8 @@ class TagBanks {
 class DataWavefronts {
   public:
     /// `phases`: 1, 2 or 4, in which threads are served one after the other.
-    explicit DataWavefronts(std::uint32_t phases) : phases_(phases) {}
+    explicit DataWavefronts(std::uint32_t phases)
+        : phases_(phases), phase_shift_(static_cast<unsigned>(std::countr_zero(kLanes) - std::countr_zero(phases))) {}
 
     /// The words of a transaction, whose line no other transaction has.
     void add(const Transaction &transaction);
@@ -77,6 +83,7 @@ class DataWavefronts {
     static std::uint32_t most(const Counts &counts);
 
     std::uint32_t phases_;
+    unsigned phase_shift_;           ///< of the number of a thread, to that of its phase
     std::array<Counts, 4> counts_{}; ///< by phase
 };
 

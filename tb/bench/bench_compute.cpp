@@ -18,11 +18,13 @@ isa::Instruction make(isa::Op op, isa::Form form) {
     return insn;
 }
 
-void run(benchmark::State &state, const isa::Instruction &insn) {
+/// Register 0 of lane 0 is `first`, that of each further lane `step` more.
+void run(benchmark::State &state, const isa::Instruction &insn, std::uint32_t first = 0x3f800000U,
+         std::uint32_t step = 0x1111U) {
     WarpRegisters regs(32);
     for (std::uint8_t reg = 0; reg < 32; ++reg) {
         for (unsigned lane = 0; lane < kLanes; ++lane) {
-            regs.set(reg, lane, 0x3f800000U + lane * 0x1111U + reg * 0x10000U);
+            regs.set(reg, lane, first + lane * step + reg * 0x10000U);
         }
     }
     const WarpIdentity identity = WarpIdentity::of({}, {32, 1, 1}, {}, 0, 0);
@@ -94,6 +96,17 @@ void dfma(benchmark::State &state) {
     run(state, make(isa::Op::kDfma, isa::Form::kR));
 }
 
+/// A product of matrices of 16x8x16: halves from 1 to 2, results of f32 or f16.
+void hmma(benchmark::State &state, bool to_f16) {
+    isa::Instruction insn = make(isa::Op::kHmma, isa::Form::kR);
+    insn.mod[0] = 3; // 16816
+    insn.mod[1] = insn.mod[2] = to_f16 ? 1 : 0;
+    insn.rb = 8;
+    insn.rc = 12;
+    insn.re = isa::kRz;
+    run(state, insn, 0x3c003c00U, 0x00110017U);
+}
+
 void masks(benchmark::internal::Benchmark *bench) {
     bench->ArgName("mask")->Arg(0xffffffff)->Arg(0x0f0f3355);
 }
@@ -114,6 +127,8 @@ BENCHMARK_CAPTURE(mufu, lg2, isa::Mufu::kLg2)->Apply(masks);
 BENCHMARK_CAPTURE(mufu, sin, isa::Mufu::kSin)->Apply(masks);
 BENCHMARK(shfl)->Apply(masks);
 BENCHMARK(dfma)->Apply(masks);
+BENCHMARK_CAPTURE(hmma, f32, false)->ArgName("mask")->Arg(0xffffffff);
+BENCHMARK_CAPTURE(hmma, f16, true)->ArgName("mask")->Arg(0xffffffff);
 
 } // namespace
 } // namespace smsim::sm::compute

@@ -1,6 +1,10 @@
 // `ptx_differential`: compares every PTX instruction on the model with the interpreter.
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -37,21 +41,45 @@ int run(const Options &options, const std::string &folder, bool alone) {
     return summary.differences.empty() ? 0 : 1;
 }
 
+/// Compares a case in parts, whose buffers pass from process to process. Returns the first difference.
+std::string compare_in_parts(const MatrixCase &one, TensorArithmetic arithmetic, unsigned sets, std::uint64_t seed) {
+    constexpr unsigned kMostSets = 1000;
+    for (unsigned done = 0; done < sets; done += kMostSets) {
+        const unsigned part = std::min(kMostSets, sets - done);
+        if (std::string message = compare_matrix(one, arithmetic, part, seed + done); !message.empty()) {
+            return message;
+        }
+    }
+    return {};
+}
+
+/// `sets` for each form, spread over its layouts, selectors and spellings, and over all arithmetics.
 int run_matrix(const Options &options, unsigned sets) {
+    const std::vector<MatrixCase> cases = matrix_cases();
+    std::map<std::string, std::size_t> of_form; // number of comparisons
+    for (const MatrixCase &one : cases) {
+        of_form[one.form] += arithmetics_of(one).size();
+    }
     unsigned differences = 0;
-    for (const MatrixCase &one : matrix_cases()) {
+    std::uint64_t compared = 0;
+    std::set<std::string> forms;
+    for (const MatrixCase &one : cases) {
         if (one.name.find(options.only) == std::string::npos) {
             continue;
         }
+        const std::size_t comparisons = of_form[one.form];
+        const auto share = static_cast<unsigned>((sets + comparisons - 1) / comparisons);
+        forms.insert(one.form);
         for (const TensorArithmetic arithmetic : arithmetics_of(one)) {
-            const std::string message = compare_matrix(one, arithmetic, sets, options.first_round);
+            const std::string message = compare_in_parts(one, arithmetic, share, options.first_round);
+            compared += share;
             differences += message.empty() ? 0 : 1;
             if (!message.empty()) {
                 fmt::print("{}\n  {}\n", one.name, message);
             }
         }
     }
-    fmt::print("{} differences\n", differences);
+    fmt::print("{} forms, {} sets: {} differences\n", forms.size(), compared, differences);
     return differences == 0 ? 0 : 1;
 }
 
@@ -70,7 +98,8 @@ int sc_main(int argc, char **argv) {
     app.add_option("--differences", options.most_differences, "end after that many differences");
     app.add_option("-o", folder, "folder for modules that show a difference each");
     app.add_flag("--interpreter-only", alone, "compare the interpreter with itself: shows what is generated");
-    app.add_option("--matrix-sets", sets, "instead, compares matrix instructions with so many sets of operands each");
+    app.add_option("--matrix-sets", sets,
+                   "instead, compares matrix instructions, with so many sets of operands for each form");
     CLI11_PARSE(app, argc, argv);
     if (sets != 0) {
         return run_matrix(options, sets);

@@ -36,6 +36,19 @@ std::vector<std::string> split(std::string_view words) {
     return all;
 }
 
+/// A name without the words in which cases of one form differ.
+std::string form_name(const std::string &name) {
+    std::string form;
+    for (const std::string &word : split(name)) {
+        if (word == "sp::ordered_metadata") {
+            form += ".sp";
+        } else if (word != "row" && word != "col" && word != "sync" && word != "aligned") {
+            form += "." + word;
+        }
+    }
+    return form.substr(1);
+}
+
 MatrixForm form_of(const std::string &opcode, const std::string &modifiers) {
     std::string reason;
     const std::optional<MatrixForm> form = ptx::matrix_form(opcode, split(modifiers), reason);
@@ -131,7 +144,11 @@ unsigned kind_of(Element element) {
 MatrixCase mma_case(const std::string &modifiers, unsigned selector = 0) {
     const MatrixForm form = form_of("mma", modifiers);
     const auto &op = form.operation;
-    MatrixCase one{.name = "mma." + modifiers, .text = {}, .blocks = is_block_float(op.a), .kinds = {}};
+    MatrixCase one{.name = "mma." + modifiers,
+                   .form = form_name("mma." + modifiers),
+                   .text = {},
+                   .blocks = is_block_float(op.a),
+                   .kinds = {}};
     KernelText kernel(one);
     const std::string a = kernel.load(form.fragment(MatrixName::kA), kind_of(op.a));
     const std::string b = kernel.load(form.fragment(MatrixName::kB), kind_of(op.b));
@@ -270,6 +287,7 @@ class WmmaKernel {
                                                 wmma_.b_layout, wmma_.shape, wmma_.rounding, types, wmma_.suffix);
         const MatrixForm form = form_of("wmma", product);
         one_.blocks = is_block_float(form.operation.a);
+        one_.form = form_name("wmma." + product);
         one_.name = fmt::format("wmma.{} {}{}{}", product, wmma_.c_layout, wmma_.shared ? " shared" : "",
                                 wmma_.old ? " old" : "");
         const std::string a = load("a", wmma_.a_layout, wmma_.a, form.m, form.k);
@@ -433,8 +451,10 @@ std::vector<MatrixCase> wmma_cases() {
 /// ldmatrix, movmatrix and stmatrix: a matrix of memory comes back to it.
 MatrixCase exchange_case(unsigned count, bool trans, bool shared) {
     MatrixCase one{.name = fmt::format("ldmatrix.x{}{}{}", count, trans ? ".trans" : "", shared ? ".shared" : ""),
+                   .form = {},
                    .text = {},
                    .kinds = {}};
+    one.form = one.name;
     KernelText kernel(one);
     const FragmentForm form{*ptx::find_type("b32"), count};
     const std::string words = kernel.load(form, kind_of(Element::kB1));

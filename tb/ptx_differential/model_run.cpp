@@ -66,6 +66,7 @@ Ran simulated(const std::string &text, const launch::Launch &launch, Config conf
     try {
         code.registers = std::min(code.registers, register_limit(launch, config));
         code.engine = config.bru.engine;
+        code.matrix_steps = config.tensor.steps;
         code.force = true; // programs that wait are not meant for the stack engines
         const Program program = ptx::compile(text, "kernel.ptx", timing::SchedulingModel(config), code);
         const Kernel *kernel = program.find_kernel(launch.kernel);

@@ -30,7 +30,7 @@ CLANG = shutil.which(os.environ.get("CLANG", "clang"))
 FAMILIES = ["latency.FFMA", "latency.EX2", "throughput.FFMA_LOP3.4", "registers.accumulators.4", "shared.loads.64.16", "l1.latency.64",
             "queue.issue.4.2", "queue.overwritten_address.store", "constants.load.1", "atomics.shared_add.8", "barriers.cta.4",
             "control.loop.8", "control.ways.4", "starts.ctas", "sleep.100.median", "code.cold.2", "chase.ca.4", "kernels.reduction.1024",
-            "patterns.l1.32.stride.3", "sequences.s32_div", "operations.f32_div_rn", "doubles.fma.4.4", "sums.32", "matrix.latency.f16_k16_f32"]
+            "patterns.l1.32.stride.3", "sequences.s32_div", "operations.f32_div_rn", "doubles.fma.4.4", "sums.32", "matrix.latency.f16_k8_f32"]
 # Short loops of one repeated instruction.
 CHAINS = ["latency.FFMA", "latency.EX2", "latency.SHFL", "registers.accumulators.1", "shared.latency.32", "l1.latency.64"]
 # A compiler that makes an empty binary from every source except those named in its environment.

@@ -24,6 +24,7 @@ struct TensorConfig {
     std::uint32_t b1 = 16384;        ///< of bits
     std::uint32_t f64 = 64;          ///< of F64
     bool sparse = true;              ///< has products with half of A left out
+    std::uint32_t steps = 2;         ///< most that a product of one instruction has, except of F64
     std::uint32_t step_latency =
         7; ///< for each further step: 8 columns of F16, 4 of TF32, 16 of S8, 32 of S4, 128 of bits
     std::uint32_t m8_latency = 14;     ///< of integer products with 8 rows

@@ -1,7 +1,5 @@
 #include "sm/datapath/compute/matrix_move.h"
 
-#include <cstring>
-
 #include <fmt/format.h>
 
 #include "sm/datapath/compute/matrix/exchange.h"
@@ -11,7 +9,6 @@ namespace smsim::sm::compute {
 namespace {
 
 using matrix::kExchangeRows;
-using RowBytes = std::array<std::uint8_t, matrix::kExchangeRowBytes>;
 
 /// Register `number` of the group that begins with `first`.
 std::uint8_t member(std::uint8_t first, unsigned number) {
@@ -33,26 +30,23 @@ LaneMask row_lanes(const isa::Instruction &insn) {
 void put_matrices(const isa::Instruction &insn, const RowWords &rows, WarpRegisters &registers) {
     const bool transposed = isa::moves_transposed(insn);
     for (unsigned number = 0; number < isa::matrices_moved(insn); ++number) {
-        Row &destination = registers.write(member(insn.rd, number));
+        matrix::ExchangeWords words;
         for (unsigned row = 0; row < kExchangeRows; ++row) {
-            RowBytes bytes;
             for (unsigned word = 0; word < rows.size(); ++word) {
-                std::memcpy(&bytes[4 * word], &rows[word][matrix::address_lane(number, row)], 4);
+                words[row][word] = rows[word][matrix::address_lane(number, row)];
             }
-            matrix::put_row(bytes.data(), row, transposed, destination);
         }
+        matrix::put_matrix(words, transposed, registers.write(member(insn.rd, number)));
     }
 }
 
 void take_matrices(const isa::Instruction &insn, const WarpRegisters &registers, RowWords &rows) {
     const bool transposed = isa::moves_transposed(insn);
     for (unsigned number = 0; number < isa::matrices_moved(insn); ++number) {
-        const Row &source = registers.read(member(insn.rb, number));
+        const matrix::ExchangeWords words = matrix::take_matrix(registers.read(member(insn.rb, number)), transposed);
         for (unsigned row = 0; row < kExchangeRows; ++row) {
-            RowBytes bytes;
-            matrix::take_row(source, row, transposed, bytes.data());
             for (unsigned word = 0; word < rows.size(); ++word) {
-                std::memcpy(&rows[word][matrix::address_lane(number, row)], &bytes[4 * word], 4);
+                rows[word][matrix::address_lane(number, row)] = words[row][word];
             }
         }
     }

@@ -11,6 +11,7 @@
 namespace smsim::sm::compute {
 namespace {
 
+using isa::matrix::Element;
 using isa::matrix::MatrixOperation;
 using isa::matrix::Rate;
 
@@ -59,6 +60,11 @@ std::optional<FaultReport> fault_of(const Operation &op, const MatrixOperation &
     if (product.sparse && !tensor.sparse) {
         return FaultReport{Fault::kIllegalInstruction,
                            "the configuration has no sparse products of matrices (tensor.sparse is false)"};
+    }
+    if (const unsigned steps = isa::matrix::steps_of(product); steps > tensor.steps && product.a != Element::kF64) {
+        return FaultReport{Fault::kIllegalInstruction,
+                           fmt::format("the configuration has no products of matrices of {} steps (tensor.steps is {})",
+                                       steps, tensor.steps)};
     }
     const auto beyond = [&](std::uint8_t first, unsigned count) {
         return first != isa::kRz && first + count > op.regs.count();

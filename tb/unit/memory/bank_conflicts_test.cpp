@@ -162,6 +162,35 @@ TEST(BankConflicts, AnAccessTakesAsManyPassesAsTheBusiestBankHasWords) {
     }
 }
 
+TEST(BankConflicts, RowsOfAnyLengthShareAPassWhileNoBankIsInTwo) {
+    std::mt19937 random(20261129);
+    for (const std::uint32_t count : {1U, 3U, 8U, 32U, 64U, 128U}) {
+        BankConflicts banks(count, 4);
+        for (int access = 0; access < 1000; ++access) {
+            std::map<std::uint64_t, std::set<std::uint64_t>> words; // of each bank
+            banks.begin();
+            const unsigned rows = 1 + random() % 5;
+            for (unsigned row = 0; row < rows; ++row) {
+                const std::uint64_t first = random() % (4 * count);
+                const std::uint64_t length = 1 + random() % (access % 4 == 0 ? count + 2 : count / 4 + 1);
+                for (std::uint64_t word = first; word < first + length; ++word) {
+                    words[word % count].insert(word);
+                }
+                const std::uint32_t pass = banks.add(4 * first, 4 * length);
+                ASSERT_LE(pass, banks.passes());
+            }
+            std::size_t busiest = 0;
+            std::size_t all = 0;
+            for (const auto &[bank, wanted] : words) {
+                busiest = std::max(busiest, wanted.size());
+                all += wanted.size();
+            }
+            ASSERT_EQ(banks.passes(), busiest) << count << " banks, access " << access;
+            ASSERT_EQ(banks.least_passes(), (all + count - 1) / count);
+        }
+    }
+}
+
 TEST(BankConflicts, OddShapesOfBanks) {
     BankConflicts banks(3, 6);
     EXPECT_EQ(banks.add(0, 6), 1U);

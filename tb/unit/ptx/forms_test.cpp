@@ -1,6 +1,8 @@
 // Forms that are expanded before the module is checked, aliases, alignment, and modules that are only partly covered.
 #include <bit>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -13,6 +15,7 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
+using testing::UnorderedElementsAre;
 
 std::string refusal(const std::string &text, const CompileOptions &options = {}) {
     try {
@@ -325,6 +328,39 @@ SPIN:
     EXPECT_THAT(left_out[1].message, HasSubstr("'spins' may need independent progress"));
     EXPECT_THAT(refusal(kModule + spin, {.engine = ReconvergenceEngineKind::kSimtStack, .left_out = &left_out}),
                 HasSubstr("'spins' may need independent progress"));
+}
+
+/// The instructions that a product of wmma becomes, without their operands.
+std::vector<std::string> products_of(const std::string &types, const CompileOptions &options) {
+    const std::string text = compile_to_assembly(R"(.version 6.4
+.target sm_70
+.address_size 64
+.entry k(.param .u64 out) {
+    .reg .b32 %r<9>;
+    .reg .b64 %d;
+    ld.param.u64 %d, [out];
+    wmma.mma.sync.aligned.row.col.m16n16k16.)" + types +
+                                                     R"( {%r1, %r2, %r3, %r4},
+        {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r1, %r2, %r3, %r4};
+    st.global.b32 [%d], %r1;
+    st.global.b32 [%d], %r4;
+    ret;
+}
+)",
+                                                 "test.ptx", options);
+    std::vector<std::string> found;
+    for (std::size_t at = 0; (at = text.find("HMMA", at)) != std::string::npos; ++at) {
+        found.push_back(text.substr(at, text.find(' ', at) - at));
+    }
+    return found;
+}
+
+/// F-85.
+TEST(Wmma, IsAsManyInstructionsAsTheMachineNeeds) {
+    EXPECT_THAT(products_of("f16.f16", {}), ElementsAre("HMMA.16816.F16.F16", "HMMA.16816.F16.F16"));
+    EXPECT_THAT(products_of("f16.f16.satfinite", {.matrix_steps = 1}),
+                UnorderedElementsAre("HMMA.1688.F16.F16", "HMMA.1688.F16.F16.SAT", "HMMA.1688.F16.F16",
+                                     "HMMA.1688.F16.F16.SAT"));
 }
 
 TEST(Kernels, AreNotLeftOutForErrors) {

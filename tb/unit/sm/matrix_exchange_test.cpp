@@ -10,26 +10,21 @@ namespace smsim::sm::compute::matrix::test {
 namespace {
 
 /// An 8x8 matrix in memory whose element in row r and column c is 256 * r + c.
-struct Memory {
-    std::uint8_t bytes[8][16];
-
-    Memory() {
-        for (unsigned row = 0; row < 8; ++row) {
-            for (unsigned column = 0; column < 8; ++column) {
-                bytes[row][2 * column] = static_cast<std::uint8_t>(column);
-                bytes[row][2 * column + 1] = static_cast<std::uint8_t>(row);
-            }
+ExchangeWords in_memory() {
+    ExchangeWords words{};
+    for (unsigned row = 0; row < 8; ++row) {
+        for (unsigned word = 0; word < 4; ++word) {
+            const unsigned first = 256 * row + 2 * word;
+            words[row][word] = first | (first + 1) << 16;
         }
     }
-};
+    return words;
+}
 
 Row loaded(bool transposed) {
-    const Memory memory;
     Row row;
     std::memset(&row, 0xee, sizeof row);
-    for (unsigned i = 0; i < 8; ++i) {
-        put_row(memory.bytes[i], i, transposed, row);
-    }
+    put_matrix(in_memory(), transposed, row);
     return row;
 }
 
@@ -50,14 +45,8 @@ TEST(MatrixExchange, TransposedALaneGetsTwoNeighboursOfAColumn) {
 }
 
 TEST(MatrixExchange, StoringIsTheInverseOfLoading) {
-    const Memory memory;
     for (const bool transposed : {false, true}) {
-        const Row row = loaded(transposed);
-        for (unsigned i = 0; i < 8; ++i) {
-            std::uint8_t bytes[16] = {};
-            take_row(row, i, transposed, bytes);
-            EXPECT_EQ(std::memcmp(bytes, memory.bytes[i], sizeof bytes), 0);
-        }
+        EXPECT_EQ(take_matrix(loaded(transposed), transposed), in_memory());
     }
 }
 

@@ -21,6 +21,7 @@ struct BlockRule {
     std::int32_t least;                ///< of the largest exponent; for f16 and fp8 at least kAlone
     std::int32_t least_of_accumulator; ///< the exponent of its subnormal numbers
     Out out;
+    bool by_host; ///< the host truncates sums when it converts them; its rounding is toward zero
 };
 
 constexpr std::int32_t kFloatMagnitude = 0x7fffffff;
@@ -114,6 +115,18 @@ SMSIM_LANE_INLINE void to_24_bits(typename V::Float &value, const typename V::Ui
     value = __builtin_convertvector(upper, typename V::Float) * scale;
 }
 
+/// The sum of products and accumulator, truncated to 24 bits, by a host that rounds toward zero.
+template <typename V>
+SMSIM_LANE_INLINE void truncated_by_host(typename V::Float &value, const typename V::Int &products,
+                                         const typename V::Int &accumulator, const typename V::Int &top,
+                                         std::int32_t kept) {
+    const typename V::Int exponent = (top + (kFloatBiasOf - kept)) << 23;
+    typename V::Float scale;
+    load(scale, &exponent);
+    const typename V::Int sum = products + accumulator;
+    value = __builtin_convertvector(sum, typename V::Float) * scale;
+}
+
 /// Rounds numbers that are not negative to nearest even to f16; they stay floats.
 template <typename V> SMSIM_LANE_INLINE void round_to_f16(typename V::Float &value) {
     typename V::Int bits;
@@ -154,18 +167,23 @@ SMSIM_LANE_INLINE void finish_rows(float *accumulators, const typename V::Int &p
     const typename V::Int size = before & kFloatMagnitude;
     typename V::Int cut;
     cut_narrow<V>(cut, before, top, rule.kept);
-    typename V::Int sign;
-    typename V::Uint magnitude;
-    add_terms<V>(sign, magnitude, products, cut);
-    typename V::Float value;
     const bool to_f16 = rule.out == Out::kF16;
-    to_24_bits<V>(value, magnitude, top, rule.kept, to_f16);
-    if (to_f16) {
-        round_to_f16<V>(value);
-    }
+    typename V::Float value;
     typename V::Int bits;
-    load(bits, &value);
-    bits |= sign & ~kFloatMagnitude;
+    if (rule.by_host) {
+        truncated_by_host<V>(value, products, cut, top, rule.kept);
+        load(bits, &value);
+    } else {
+        typename V::Int sign;
+        typename V::Uint magnitude;
+        add_terms<V>(sign, magnitude, products, cut);
+        to_24_bits<V>(value, magnitude, top, rule.kept, to_f16);
+        if (to_f16) {
+            round_to_f16<V>(value);
+        }
+        load(bits, &value);
+        bits |= sign & ~kFloatMagnitude;
+    }
     if (!to_f16) {
         const typename V::Int alone = size != 0 ? before : typename V::Int{};
         bits = top > kAlone ? bits : alone;

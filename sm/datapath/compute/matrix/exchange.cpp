@@ -1,24 +1,51 @@
-// Moves rows of 8x8 matrices between bytes and lanes.
+// Moves 8x8 matrices between the words of their rows and lanes. Transposed, two rows are the halves of the same lanes.
 #include "sm/datapath/compute/matrix/exchange.h"
+
+#include <cstring>
 
 namespace smsim::sm::compute::matrix {
 
-void put_row(const std::uint8_t *bytes, unsigned row, bool transposed, Row &destination) {
-    for (unsigned i = 0; i < kExchangeRows; ++i) {
-        const RegisterHalf place = place_of_element(row, i, transposed);
-        const std::uint32_t element = bytes[2 * i] | static_cast<std::uint32_t>(bytes[2 * i + 1]) << 8;
-        std::uint32_t &lane = destination.lane[place.lane];
-        lane = (lane & ~(0xffffU << place.shift)) | element << place.shift;
+namespace {
+
+constexpr std::uint32_t kLower = 0xffff;
+
+/// The lane with elements `row` and `row + 1` of column `column`.
+constexpr unsigned lane_of_pair(unsigned row, unsigned column) {
+    return place_of_element(row, column, true).lane;
+}
+
+} // namespace
+
+void put_matrix(const ExchangeWords &words, bool transposed, Row &destination) {
+    if (!transposed) {
+        std::memcpy(destination.lane, words.data(), sizeof words);
+        return;
+    }
+    for (unsigned row = 0; row < kExchangeRows; row += 2) {
+        for (unsigned word = 0; word < words[row].size(); ++word) {
+            const std::uint32_t first = words[row][word];
+            const std::uint32_t second = words[row + 1][word];
+            destination.lane[lane_of_pair(row, 2 * word)] = (first & kLower) | second << 16;
+            destination.lane[lane_of_pair(row, 2 * word + 1)] = first >> 16 | (second & ~kLower);
+        }
     }
 }
 
-void take_row(const Row &source, unsigned row, bool transposed, std::uint8_t *bytes) {
-    for (unsigned i = 0; i < kExchangeRows; ++i) {
-        const RegisterHalf place = place_of_element(row, i, transposed);
-        const std::uint32_t element = source.lane[place.lane] >> place.shift;
-        bytes[2 * i] = static_cast<std::uint8_t>(element);
-        bytes[2 * i + 1] = static_cast<std::uint8_t>(element >> 8);
+ExchangeWords take_matrix(const Row &source, bool transposed) {
+    ExchangeWords words;
+    if (!transposed) {
+        std::memcpy(words.data(), source.lane, sizeof words);
+        return words;
     }
+    for (unsigned row = 0; row < kExchangeRows; row += 2) {
+        for (unsigned word = 0; word < words[row].size(); ++word) {
+            const std::uint32_t even = source.lane[lane_of_pair(row, 2 * word)];
+            const std::uint32_t odd = source.lane[lane_of_pair(row, 2 * word + 1)];
+            words[row][word] = (even & kLower) | odd << 16;
+            words[row + 1][word] = even >> 16 | (odd & ~kLower);
+        }
+    }
+    return words;
 }
 
 void transpose8x8(const Row &from, Row &to) {

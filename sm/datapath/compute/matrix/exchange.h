@@ -5,6 +5,7 @@
 // half. With .trans the register has the transposed matrix. In memory a row is 16 bytes, little endian.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "sm/datapath/compute/registers.h"
@@ -12,7 +13,6 @@
 namespace smsim::sm::compute::matrix {
 
 inline constexpr unsigned kExchangeRows = 8;
-inline constexpr unsigned kExchangeRowBytes = 16; ///< also the alignment that row addresses need
 
 /// The lane whose address operand is that of row `row` (0..7) of matrix `matrix` (0..3) of an instruction. Addresses of
 /// lanes that no row asks for are not looked at.
@@ -33,12 +33,14 @@ constexpr RegisterHalf place_of_element(unsigned row, unsigned element, bool tra
     return {4 * across + along / 2, 16 * (along % 2)};
 }
 
-/// LDSM: the 16 bytes of row `row` in memory go to their lanes of the register; other halves stay. After all eight rows
-/// every half is written.
-void put_row(const std::uint8_t *bytes, unsigned row, bool transposed, Row &destination);
+/// The words of a matrix in memory, [row][word], two elements each.
+using ExchangeWords = std::array<std::array<std::uint32_t, 4>, kExchangeRows>;
 
-/// STSM: the 16 bytes of row `row` in memory from their lanes of the register.
-void take_row(const Row &source, unsigned row, bool transposed, std::uint8_t *bytes);
+/// LDSM: a matrix in memory goes to a register.
+void put_matrix(const ExchangeWords &words, bool transposed, Row &destination);
+
+/// STSM: a matrix in a register goes to memory.
+ExchangeWords take_matrix(const Row &source, bool transposed);
 
 /// MOVM: the transposed matrix. `to` may be `from`.
 void transpose8x8(const Row &from, Row &to);

@@ -7,6 +7,11 @@
 
 #include <algorithm>
 #include <bit>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#else
+#include <cfenv>
+#endif
 
 #include "sm/datapath/compute/matrix/block.h"
 #include "sm/datapath/compute/matrix/fragments.h"
@@ -229,12 +234,12 @@ SMSIM_FOR_32_BYTES void sum_32_wide(const Factors &factors, const Range &range, 
     sum_dense<OneRow, true>(factors, range, tile, rule, results, sums);
 }
 #endif
-void sum_plain_narrow(const Factors &factors, const Range &range, const Tile &tile, const BlockRule &rule,
-                      Results &results, BlockSums &sums) {
+[[gnu::noinline]] void sum_plain_narrow(const Factors &factors, const Range &range, const Tile &tile,
+                                        const BlockRule &rule, Results &results, BlockSums &sums) {
     sum_dense<OneRow, false>(factors, range, tile, rule, results, sums);
 }
-void sum_plain_wide(const Factors &factors, const Range &range, const Tile &tile, const BlockRule &rule,
-                    Results &results, BlockSums &sums) {
+[[gnu::noinline]] void sum_plain_wide(const Factors &factors, const Range &range, const Tile &tile,
+                                      const BlockRule &rule, Results &results, BlockSums &sums) {
     sum_dense<OneRow, true>(factors, range, tile, rule, results, sums);
 }
 
@@ -283,6 +288,46 @@ SMSIM_MULTIVERSION void finish_wide(const BlockSums &sums, unsigned count, std::
     }
 }
 
+/// Whether the sum of a block, as a 32-bit integer, needs nothing but to be cut to 24 bits. Terms are less than 4 units
+/// of the largest exponent, the accumulator less than 2.
+bool can_host_truncate(const SumRule &rule) {
+    return rule.out != Out::kF16 && 4 * rule.block + 2 < 1U << (31 - rule.kept);
+}
+
+/// While it exists, the host rounds toward zero if `toward_zero`. It surrounds only calls of functions that are not
+/// inlined: compilers may move other calculations out of it.
+class HostRounding {
+  public:
+#ifdef __SSE2__
+    explicit HostRounding(bool toward_zero) : before_(_mm_getcsr()) {
+        if (toward_zero) {
+            _mm_setcsr(before_ | _MM_ROUND_TOWARD_ZERO);
+        }
+    }
+    ~HostRounding() {
+        _mm_setcsr(before_);
+    }
+
+  private:
+    unsigned before_;
+#else
+    explicit HostRounding(bool toward_zero) : before_(std::fegetround()) {
+        if (toward_zero) {
+            std::fesetround(FE_TOWARDZERO);
+        }
+    }
+    ~HostRounding() {
+        std::fesetround(before_);
+    }
+
+  private:
+    int before_;
+#endif
+  public:
+    HostRounding(const HostRounding &) = delete;
+    HostRounding &operator=(const HostRounding &) = delete;
+};
+
 /// The products of a block of a dense operation.
 Range range_of(const MatrixOperation &op, const Tile &tile, const SumRule &rule, unsigned block) {
     const unsigned parts = per_register(op.a);
@@ -298,8 +343,9 @@ Range range_of(const MatrixOperation &op, const Tile &tile, const SumRule &rule,
 void add_block(const MatrixOperation &op, const Tile &tile, const SumRule &rule, const Factors &factors,
                const Terms &terms, unsigned block, Results &results) {
     const bool wide = is_wide(op.a);
+    const bool by_host = !wide && !op.sparse && can_host_truncate(rule);
     const BlockRule constants{rule.kept, wide ? rule.least : std::max(rule.least, kAlone),
-                              rule.out == Out::kF16 ? kF16Fields.least() : kF32Fields.least(), rule.out};
+                              rule.out == Out::kF16 ? kF16Fields.least() : kF32Fields.least(), rule.out, by_host};
     BlockSums sums;
     if (op.sparse) {
         const unsigned first = block * rule.block;
@@ -307,6 +353,7 @@ void add_block(const MatrixOperation &op, const Tile &tile, const SumRule &rule,
                                                      results, sums);
     } else {
         static const DenseFunctions functions = dense_functions();
+        const HostRounding rounding(by_host);
         (wide ? functions.wide : functions.narrow)(factors, range_of(op, tile, rule, block), tile, constants, results,
                                                    sums);
     }

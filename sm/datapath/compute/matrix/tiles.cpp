@@ -12,6 +12,34 @@ namespace {
 constexpr unsigned kGroup = 4; // lanes of a group
 constexpr std::uint32_t kHalf = 0xffff;
 
+/// Four words, in a form that compilers map to a vector of the host.
+using Four = std::uint32_t __attribute__((vector_size(16)));
+
+Four four_at(const std::uint32_t *from) {
+    Four words;
+    std::memcpy(&words, from, sizeof words);
+    return words;
+}
+void put_four(std::uint32_t *to, const Four &words) {
+    std::memcpy(to, &words, sizeof words);
+}
+
+/// Four rows of four words, `distance` words apart, become columns in rows `distance_to` words apart.
+void transpose(const std::uint32_t *from, unsigned distance, std::uint32_t *to, unsigned distance_to) {
+    const Four first = four_at(from);
+    const Four second = four_at(from + distance);
+    const Four third = four_at(from + 2 * distance);
+    const Four fourth = four_at(from + 3 * distance);
+    const Four low = __builtin_shufflevector(first, second, 0, 4, 1, 5);
+    const Four high = __builtin_shufflevector(first, second, 2, 6, 3, 7);
+    const Four low_after = __builtin_shufflevector(third, fourth, 0, 4, 1, 5);
+    const Four high_after = __builtin_shufflevector(third, fourth, 2, 6, 3, 7);
+    put_four(to, __builtin_shufflevector(low, low_after, 0, 1, 4, 5));
+    put_four(to + distance_to, __builtin_shufflevector(low, low_after, 2, 3, 6, 7));
+    put_four(to + 2 * distance_to, __builtin_shufflevector(high, high_after, 0, 1, 4, 5));
+    put_four(to + 3 * distance_to, __builtin_shufflevector(high, high_after, 2, 3, 6, 7));
+}
+
 /// Words of A: register i holds words 4 (i / halves).. of the rows of half i % halves.
 void gather_a(unsigned halves, unsigned registers, const Row *const *a, Tile &tile) {
     for (unsigned i = 0; i < registers; ++i) {
@@ -28,10 +56,8 @@ void gather_b(unsigned registers, const Row *const *b, Tile &tile) {
     for (unsigned i = 0; i < registers; ++i) {
         const std::uint32_t *from = b[i]->lane;
         std::uint32_t *to = tile.b + kGroup * i * kColumns;
-        for (unsigned g = 0; g < kColumns; ++g) {
-            for (unsigned t = 0; t < kGroup; ++t) {
-                to[t * kColumns + g] = from[kGroup * g + t];
-            }
+        for (unsigned g = 0; g < kColumns; g += 4) {
+            transpose(from + kGroup * g, kGroup, to + g, kColumns);
         }
     }
 }
@@ -49,9 +75,11 @@ void gather_c(const MatrixOperation &op, const Row *const *c, Tile &tile) {
         }
         const std::uint32_t *even = c[2 * half]->lane;
         const std::uint32_t *odd = c[2 * half + 1]->lane;
-        for (unsigned i = 0; i < kLanes; ++i) {
-            to[2 * i] = even[i];
-            to[2 * i + 1] = odd[i];
+        for (unsigned i = 0; i < kLanes; i += 4) {
+            const Four evens = four_at(even + i);
+            const Four odds = four_at(odd + i);
+            put_four(to + 2 * i, __builtin_shufflevector(evens, odds, 0, 4, 1, 5));
+            put_four(to + 2 * i + 4, __builtin_shufflevector(evens, odds, 2, 6, 3, 7));
         }
     }
 }
@@ -68,9 +96,11 @@ void scatter_d(const MatrixOperation &op, const Tile &tile, Row *const *d) {
         }
         std::uint32_t *even = d[2 * half]->lane;
         std::uint32_t *odd = d[2 * half + 1]->lane;
-        for (unsigned i = 0; i < kLanes; ++i) {
-            even[i] = from[2 * i];
-            odd[i] = from[2 * i + 1];
+        for (unsigned i = 0; i < kLanes; i += 4) {
+            const Four low = four_at(from + 2 * i);
+            const Four high = four_at(from + 2 * i + 4);
+            put_four(even + i, __builtin_shufflevector(low, high, 0, 2, 4, 6));
+            put_four(odd + i, __builtin_shufflevector(low, high, 1, 3, 5, 7));
         }
     }
 }
