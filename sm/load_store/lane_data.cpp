@@ -15,27 +15,27 @@ std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Wor
     return bytes == 8 ? data[0][lane] | (static_cast<std::uint64_t>(data[1][lane]) << 32) : data[0][lane];
 }
 
-/// Copies 4, 8 or 16 bytes of a lane, words in consecutive rows from `from` on, to consecutive bytes.
-inline void take_words(const std::uint32_t *from, unsigned bytes, unsigned char *to) {
-    std::memcpy(to, from, 4);
+/// Copies 4, 8 or 16 bytes of a lane, from word `word` on, to consecutive bytes.
+inline void take_words(const MemoryRequest &request, unsigned word, unsigned lane, unsigned bytes, unsigned char *to) {
+    std::memcpy(to, &request.data[word][lane], 4);
     if (bytes > 4) {
-        std::memcpy(to + 4, from + kLanes, 4);
+        std::memcpy(to + 4, &request.data[word + 1][lane], 4);
     }
     if (bytes > 8) {
-        std::memcpy(to + 8, from + std::size_t{2} * kLanes, 4);
-        std::memcpy(to + 12, from + std::size_t{3} * kLanes, 4);
+        std::memcpy(to + 8, &request.data[word + 2][lane], 4);
+        std::memcpy(to + 12, &request.data[word + 3][lane], 4);
     }
 }
 
 /// The other way round.
-inline void put_words(const unsigned char *from, unsigned bytes, std::uint32_t *to) {
-    std::memcpy(to, from, 4);
+inline void put_words(const unsigned char *from, unsigned bytes, unsigned word, unsigned lane, MemoryRequest &request) {
+    std::memcpy(&request.data[word][lane], from, 4);
     if (bytes > 4) {
-        std::memcpy(to + kLanes, from + 4, 4);
+        std::memcpy(&request.data[word + 1][lane], from + 4, 4);
     }
     if (bytes > 8) {
-        std::memcpy(to + std::size_t{2} * kLanes, from + 8, 4);
-        std::memcpy(to + std::size_t{3} * kLanes, from + 12, 4);
+        std::memcpy(&request.data[word + 2][lane], from + 8, 4);
+        std::memcpy(&request.data[word + 3][lane], from + 12, 4);
     }
 }
 
@@ -55,7 +55,7 @@ void gather(const MemoryRequest &request, std::span<const Piece> pieces, std::ui
             std::memcpy(to, &request.data[piece.word][piece.lane], piece.bytes);
             continue;
         }
-        take_words(&request.data[piece.word][piece.lane], piece.bytes, to);
+        take_words(request, piece.word, piece.lane, piece.bytes, to);
     }
 }
 
@@ -79,7 +79,7 @@ void gather_to(const MemoryRequest &request, unsigned char *data, std::uint64_t 
             std::memcpy(to, &request.data[0][lane], bytes);
             return;
         }
-        take_words(&request.data[0][lane], bytes, to);
+        take_words(request, 0, lane, bytes, to);
     });
 }
 
@@ -87,13 +87,12 @@ void scatter(MemoryRequest &request, std::span<const Piece> pieces, std::uint64_
     const auto size = static_cast<isa::Access>(request.insn->mod[0]);
     for (const Piece &piece : pieces) {
         const unsigned char *from = data + (piece.address - address);
-        std::uint32_t *to = &request.data[piece.word][piece.lane];
         if (piece.bytes >= 4) {
-            put_words(from, piece.bytes, to);
+            put_words(from, piece.bytes, piece.word, piece.lane, request);
         } else {
             std::uint32_t value = 0;
             std::memcpy(&value, from, piece.bytes);
-            *to = isa::loaded(value, size);
+            request.data[piece.word][piece.lane] = isa::loaded(value, size);
         }
     }
 }

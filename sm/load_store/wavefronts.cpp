@@ -3,20 +3,30 @@
 #include <algorithm>
 
 namespace smsim::sm {
+namespace {
+
+/// The banks of the words of a piece, one bit each.
+std::uint32_t banks_of(const Piece &piece) {
+    return ((1U << (piece.bytes + 3U) / 4U) - 1U) << (piece.address / 4 % 32);
+}
+
+} // namespace
 
 std::uint32_t TagBanks::other_bank(std::uint64_t line) const {
-    if (!std::has_single_bit(banks_)) {
+    if (fold_ == 0) {
         return static_cast<std::uint32_t>(line % banks_);
     }
-    const auto width = static_cast<unsigned>(std::countr_zero(banks_));
     std::uint64_t bank = 0;
-    for (; width != 0 && line != 0; line >>= width) {
+    for (; line != 0; line >>= fold_) {
         bank ^= line;
     }
     return static_cast<std::uint32_t>(bank) & (banks_ - 1);
 }
 
 std::uint32_t TagBanks::wavefronts(std::span<const Transaction> transactions) const {
+    if (banks_ == 1) {
+        return std::max(static_cast<std::uint32_t>(transactions.size()), 1U);
+    }
     std::array<std::uint8_t, 32> lines{};
     std::uint8_t most = 1;
     for (const Transaction &transaction : transactions) {
@@ -26,10 +36,17 @@ std::uint32_t TagBanks::wavefronts(std::span<const Transaction> transactions) co
 }
 
 void DataWavefronts::add(const Transaction &transaction) {
+    if (phases_ == 1) [[likely]] {
+        std::uint32_t banks = 0;
+        for (const Piece &piece : transaction.pieces) {
+            banks |= banks_of(piece);
+        }
+        add(counts_[0], banks);
+        return;
+    }
     std::array<std::uint32_t, 4> banks{};
     for (const Piece &piece : transaction.pieces) {
-        const std::uint32_t words = (1U << (piece.bytes + 3U) / 4U) - 1U;
-        banks[piece.lane >> phase_shift_] |= words << (piece.address / 4 % 32);
+        banks[piece.lane >> phase_shift_] |= banks_of(piece);
     }
     for (std::uint32_t phase = 0; phase < phases_; ++phase) {
         add(counts_[phase], banks[phase]);

@@ -32,13 +32,14 @@ class TagBanks {
     /// that is known of silicon, take their number from a hash that agrees with every access that was counted; other
     /// powers of two from a fold of the line's number, others from its remainder.
     TagBanks(std::uint32_t banks, std::uint32_t line_bytes)
-        : banks_(banks), shift_(static_cast<unsigned>(std::countr_zero(line_bytes))) {}
+        : banks_(banks), shift_(static_cast<unsigned>(std::countr_zero(line_bytes))),
+          fold_(std::has_single_bit(banks) ? static_cast<unsigned>(std::countr_zero(banks)) : 0) {}
 
     /// The bank of the line that holds `address`.
     std::uint32_t bank_of(std::uint64_t address) const {
         const std::uint64_t line = address >> shift_;
         if (banks_ == 4) [[likely]] {
-            return parity(line & kUpper) << 1 | parity(line & kLower);
+            return kBankOfFour[line % kBankOfFour.size()];
         }
         return other_bank(line);
     }
@@ -46,20 +47,23 @@ class TagBanks {
     std::uint32_t wavefronts(std::span<const Transaction> transactions) const;
 
   private:
-    // Bits of the number of a line whose parity is a bit of the number of its bank.
+    // Bits of the number of a line whose parity is a bit of the number of its bank, and the banks that follow.
     static constexpr std::uint64_t kLower = 0b100'1010'0101;
     static constexpr std::uint64_t kUpper = 0b001'1001'1010;
 
-    /// Whether an odd number of the lowest 16 bits is set; std::popcount is a call on some hosts.
-    static std::uint32_t parity(std::uint64_t bits) {
-        constexpr std::uint32_t kOdd = 0x6996; // bit i: whether i has an odd number of bits
-        const std::uint64_t byte = bits ^ bits >> 8;
-        return kOdd >> ((byte ^ byte >> 4) & 15U) & 1U;
-    }
+    static constexpr std::array<std::uint8_t, 2048> kBankOfFour = [] {
+        std::array<std::uint8_t, 2048> banks{};
+        for (std::uint64_t line = 0; line < banks.size(); ++line) {
+            const int upper = std::popcount(line & kUpper) % 2;
+            banks[line] = static_cast<std::uint8_t>(2 * upper + std::popcount(line & kLower) % 2);
+        }
+        return banks;
+    }();
     std::uint32_t other_bank(std::uint64_t line) const;
 
     std::uint32_t banks_;
     unsigned shift_;
+    unsigned fold_; ///< bits of the number of a bank if their number is a power of two, else 0
 };
 
 /// Counts the wavefronts of the data of one access. Its words are added line by line.

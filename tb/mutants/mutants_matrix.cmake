@@ -140,3 +140,18 @@ smsim_mutant(matrix_result_in_memory_by_rows BY_MATRICES CASES wmma FILE ptx/sel
   WRONG "wmma.load of C and wmma.store take rows for columns"
   REPLACE [=[form.by_columns == form.transposed;]=]
   BY [=[!form.by_columns;]=])
+
+smsim_mutant(matrix_wmma_saturates_early BY_MATRICES CASES satfinite FILE ptx/select/matrix.cpp
+  WRONG "of two instructions of a wmma product the first one saturates as well"
+  REPLACE [=[part.saturate = op.saturate && i + 1 == parts;]=]
+  BY [=[part.saturate = op.saturate;]=])
+
+smsim_mutant(matrix_wmma_parts_swapped BY_MATRICES CASES wmma FILE ptx/select/matrix.cpp
+  WRONG "the two instructions of a wmma product have each other's columns of A"
+  REPLACE [=[product.a.subspan(i * size_a, size_a)]=]
+  BY [=[product.a.subspan((parts - 1 - i) * size_a, size_a)]=])
+
+smsim_mutant(matrix_host_rounds_to_nearest BY_MATRICES FILE sm/datapath/compute/matrix/sums.cpp
+  WRONG "f32 sums of f16 are rounded to nearest"
+  REPLACE [=[by_host ? isa::Rounding::kRz : isa::Rounding::kRn]=]
+  BY [=[isa::Rounding::kRn]=])

@@ -13,7 +13,7 @@ namespace smsim::ptx_differential {
 /// An instruction, or for wmma the sequence of loads, product and store.
 struct MatrixCase {
     std::string name;         ///< of the instruction with modifiers; of wmma that of the product
-    std::string form;         ///< the same without layouts, selector and what spellings differ in
+    std::string form;         ///< shape and types: the name without layouts, selector, `.sync` and `.aligned`
     std::string text;         ///< module with the kernel `k`
     unsigned input_words = 0; ///< of 32 bits, of one set
     unsigned output_words = 0;

@@ -118,6 +118,35 @@ std::string many_registers() {
            loads + sums + "    st.global.u32 [%rd1], %r40;\n    ret;\n}\n";
 }
 
+/// A configuration of 7.x has no HMMA.16816 (tensor.steps).
+TEST_F(Compile, ProductsOfWmmaAreForTheMachineThatIsNamed) {
+    write_file(folder / "product.ptx", R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry product(.param .u64 out) {
+    .reg .b32 %r<9>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [out];
+    wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%rd1];
+    wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16 {%r1, %r2, %r3, %r4}, {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8},
+        {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r1, %r2, %r3, %r4};
+    wmma.store.d.sync.aligned.row.m16n16k16.global.f16 [%rd1], {%r1, %r2, %r3, %r4};
+    ret;
+}
+)");
+    write_file(folder / "launch.yaml",
+               "program: product.sasm\ngrid: 1\nblock: 32\narguments:\n  - {name: out, type: u16, count: 256, init: "
+               "{value: 15360}}\n"
+               "check:\n  - {buffer: out, values: [19520, 19520]}\n"); // 17 = 16 products of ones, and one
+    const std::string files = (folder / "product.ptx") + " -o " + (folder / "product.sasm");
+    const std::string turing = "run -c " SMSIM_SOURCE_DIR "/configs/turing.yaml " + (folder / "launch.yaml");
+    EXPECT_EQ(smsim("compile --matrix-steps 1 " + files).status, 0);
+    EXPECT_THAT(read_file(folder / "product.sasm"), HasSubstr("HMMA.1688.F16.F16"));
+    EXPECT_THAT(smsim(turing).output, HasSubstr("check out: 2 of 2 elements agree"));
+    EXPECT_EQ(smsim("compile " + files).status, 0);
+    EXPECT_THAT(smsim(turing).output, HasSubstr("no products of matrices of 2 steps (tensor.steps is 1)"));
+}
+
 TEST_F(Compile, LaunchFileAndOptionsMayLimitTheRegisters) {
     write_file(folder / "many.ptx", many_registers());
     const std::string launch = "program: many.ptx\ngrid: 1\nblock: 32\n"

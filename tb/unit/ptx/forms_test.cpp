@@ -11,11 +11,12 @@
 namespace smsim::ptx::tb {
 namespace {
 
+using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
-using testing::UnorderedElementsAre;
+using testing::UnorderedElementsAreArray;
 
 std::string refusal(const std::string &text, const CompileOptions &options = {}) {
     try {
@@ -330,8 +331,15 @@ SPIN:
                 HasSubstr("'spins' may need independent progress"));
 }
 
-/// The instructions that a product of wmma becomes, without their operands.
-std::vector<std::string> products_of(const std::string &types, const CompileOptions &options) {
+/// An instruction of the assembly.
+struct Product {
+    std::string name;
+    std::string result; ///< its registers
+    std::string addend;
+};
+
+/// What a product of wmma becomes.
+std::vector<Product> products_of(const std::string &types, const CompileOptions &options) {
     const std::string text = compile_to_assembly(R"(.version 6.4
 .target sm_70
 .address_size 64
@@ -348,19 +356,35 @@ std::vector<std::string> products_of(const std::string &types, const CompileOpti
 }
 )",
                                                  "test.ptx", options);
-    std::vector<std::string> found;
+    std::vector<Product> found;
     for (std::size_t at = 0; (at = text.find("HMMA", at)) != std::string::npos; ++at) {
-        found.push_back(text.substr(at, text.find(' ', at) - at));
+        const std::string line = text.substr(at, text.find(';', at) - at);
+        const std::size_t name = line.find(' ');
+        found.push_back(
+            {line.substr(0, name), line.substr(name + 1, line.find(',') - name - 1), line.substr(line.rfind(' ') + 1)});
     }
     return found;
 }
 
-/// F-85.
+/// F-85: the second instruction of each tile adds to the first one, and saturates.
 TEST(Wmma, IsAsManyInstructionsAsTheMachineNeeds) {
-    EXPECT_THAT(products_of("f16.f16", {}), ElementsAre("HMMA.16816.F16.F16", "HMMA.16816.F16.F16"));
-    EXPECT_THAT(products_of("f16.f16.satfinite", {.matrix_steps = 1}),
-                UnorderedElementsAre("HMMA.1688.F16.F16", "HMMA.1688.F16.F16.SAT", "HMMA.1688.F16.F16",
-                                     "HMMA.1688.F16.F16.SAT"));
+    const std::vector<Product> whole = products_of("f16.f16", {});
+    ASSERT_EQ(whole.size(), 2U);
+    EXPECT_EQ(whole[0].name, "HMMA.16816.F16.F16");
+    EXPECT_EQ(whole[1].name, "HMMA.16816.F16.F16");
+    std::vector<std::string> first; // results of first instructions
+    std::vector<std::string> second;
+    for (const Product &product : products_of("f16.f16.satfinite", {.matrix_steps = 1})) {
+        if (product.name == "HMMA.1688.F16.F16") {
+            first.push_back(product.result);
+            continue;
+        }
+        EXPECT_EQ(product.name, "HMMA.1688.F16.F16.SAT");
+        EXPECT_THAT(first, Contains(product.addend));
+        second.push_back(product.addend);
+    }
+    EXPECT_EQ(first.size(), 2U);
+    EXPECT_THAT(second, UnorderedElementsAreArray(first));
 }
 
 TEST(Kernels, AreNotLeftOutForErrors) {

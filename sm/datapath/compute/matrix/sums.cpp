@@ -7,15 +7,11 @@
 
 #include <algorithm>
 #include <bit>
-#ifdef __SSE2__
-#include <xmmintrin.h>
-#else
-#include <cfenv>
-#endif
 
 #include "sm/datapath/compute/matrix/block.h"
 #include "sm/datapath/compute/matrix/fragments.h"
 #include "sm/datapath/compute/matrix/rounded.h"
+#include "sm/datapath/compute/rounding.h"
 
 namespace smsim::sm::compute::matrix {
 namespace {
@@ -211,11 +207,11 @@ SMSIM_LANE_INLINE void sum_sparse(const Factors &factors, const Terms &terms, un
 
 using SumDense = void (*)(const Factors &, const Range &, const Tile &, const BlockRule &, Results &, BlockSums &);
 
-// A function for each width of vectors of hosts. The loader cannot choose here (model/multiversion.h), because the
-// versions differ in their source.
+// A function for each width of vectors of hosts; separate ones, as HostRounding needs. The loader cannot choose here
+// (model/multiversion.h), because the versions differ in their source.
 #ifdef SMSIM_HAS_VERSIONS
-#define SMSIM_FOR_64_BYTES __attribute__((target("arch=x86-64-v4")))
-#define SMSIM_FOR_32_BYTES __attribute__((target("arch=x86-64-v3")))
+#define SMSIM_FOR_64_BYTES __attribute__((noinline, target("arch=x86-64-v4")))
+#define SMSIM_FOR_32_BYTES __attribute__((noinline, target("arch=x86-64-v3")))
 
 SMSIM_FOR_64_BYTES void sum_64_narrow(const Factors &factors, const Range &range, const Tile &tile,
                                       const BlockRule &rule, Results &results, BlockSums &sums) {
@@ -294,40 +290,6 @@ bool can_host_truncate(const SumRule &rule) {
     return rule.out != Out::kF16 && 4 * rule.block + 2 < 1U << (31 - rule.kept);
 }
 
-/// While it exists, the host rounds toward zero if `toward_zero`. It surrounds only calls of functions that are not
-/// inlined: compilers may move other calculations out of it.
-class HostRounding {
-  public:
-#ifdef __SSE2__
-    explicit HostRounding(bool toward_zero) : before_(_mm_getcsr()) {
-        if (toward_zero) {
-            _mm_setcsr(before_ | _MM_ROUND_TOWARD_ZERO);
-        }
-    }
-    ~HostRounding() {
-        _mm_setcsr(before_);
-    }
-
-  private:
-    unsigned before_;
-#else
-    explicit HostRounding(bool toward_zero) : before_(std::fegetround()) {
-        if (toward_zero) {
-            std::fesetround(FE_TOWARDZERO);
-        }
-    }
-    ~HostRounding() {
-        std::fesetround(before_);
-    }
-
-  private:
-    int before_;
-#endif
-  public:
-    HostRounding(const HostRounding &) = delete;
-    HostRounding &operator=(const HostRounding &) = delete;
-};
-
 /// The products of a block of a dense operation.
 Range range_of(const MatrixOperation &op, const Tile &tile, const SumRule &rule, unsigned block) {
     const unsigned parts = per_register(op.a);
@@ -353,7 +315,7 @@ void add_block(const MatrixOperation &op, const Tile &tile, const SumRule &rule,
                                                      results, sums);
     } else {
         static const DenseFunctions functions = dense_functions();
-        const HostRounding rounding(by_host);
+        const HostRounding rounding(by_host ? isa::Rounding::kRz : isa::Rounding::kRn);
         (wide ? functions.wide : functions.narrow)(factors, range_of(op, tile, rule, block), tile, constants, results,
                                                    sums);
     }
