@@ -43,8 +43,8 @@ smsim_mutant(matrix_sum_to_odd BY_MATRICES FILE sm/datapath/compute/matrix/block
 
 smsim_mutant(matrix_fp8_pairs_swapped BY_MATRICES FILE sm/datapath/compute/matrix/sums.cpp
   WRONG "9.0 sums products of fp8 with k mod 4 of 2 and 3 first"
-  REPLACE [=[return {2 * block, 2 * block + 2, 0, tile.words_a};]=]
-  BY [=[return {2 - 2 * block, 4 - 2 * block, 0, tile.words_a};]=])
+  REPLACE [=[return {2 * block, 2 * block + 2, 0, words};]=]
+  BY [=[return {2 - 2 * block, 4 - 2 * block, 0, words};]=])
 
 smsim_mutant(matrix_c_added_unrounded BY_MATRICES CASES wmma FILE sm/datapath/compute/matrix/floats.cpp
   WRONG "C of f32 is not rounded to the type of D, f16, before products are added"
@@ -58,8 +58,8 @@ smsim_mutant(matrix_infinity_without_sign BY_MATRICES FILE sm/datapath/compute/m
 
 smsim_mutant(matrix_nan_saturates BY_MATRICES CASES satfinite FILE sm/datapath/compute/matrix/floats.cpp
   WRONG ".satfinite makes a NaN the largest number instead of 0"
-  REPLACE [=[tile.c[i] = 0;]=]
-  BY [=[tile.c[i] = largest;]=])
+  REPLACE [=[d[i] = 0;]=]
+  BY [=[d[i] = largest;]=])
 
 smsim_mutant(matrix_integers_clamped_late BY_MATRICES CASES satfinite FILE sm/datapath/compute/matrix/integers.cpp
   WRONG ".satfinite clamps to the negative of the largest number"

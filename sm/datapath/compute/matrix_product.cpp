@@ -1,6 +1,7 @@
 // HMMA, IMMA, BMMA, DMMA: the checks that all lanes take part and that the configuration has such a product; what it
 // computes is in matrix/ (tensor.md 1, 2).
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,17 +36,26 @@ constexpr std::array<RateKey, isa::matrix::kRates> kRateKeys = {{{"f16", &Tensor
 
 constexpr unsigned kMostRegisters = 16;
 
-/// The rows of `count` registers from `first` on.
-std::array<const Row *, kMostRegisters> rows_of(const Operation &op, std::uint8_t first, unsigned count) {
-    std::array<const Row *, kMostRegisters> rows{};
-    for (unsigned i = 0; i < count; ++i) {
-        rows[i] = &op.regs.read(first == isa::kRz ? isa::kRz : static_cast<std::uint8_t>(first + i));
-    }
-    return rows;
+/// The registers of the operands of a product.
+struct Registers {
+    unsigned a;
+    unsigned b;
+    unsigned c;
+    unsigned d;
+
+    explicit Registers(const MatrixOperation &product)
+        : a(registers_of_a(product)), b(registers_of_b(product)), c(registers_of_c(product)),
+          d(registers_of_d(product)) {}
+};
+
+/// Register `number` of the group that begins with `first`.
+std::uint8_t member(std::uint8_t first, unsigned number) {
+    return first == isa::kRz ? first : static_cast<std::uint8_t>(first + number);
 }
 
 /// Why the product cannot be executed; none if it can.
-std::optional<FaultReport> fault_of(const Operation &op, const MatrixOperation &product, const TensorConfig &tensor) {
+std::optional<FaultReport> fault_of(const Operation &op, const MatrixOperation &product, const Registers &count,
+                                    const TensorConfig &tensor) {
     if (op.executed != LaneMask::all()) {
         return FaultReport{Fault::kMatrixDiverged,
                            fmt::format("threads 0x{:08x} execute it; a product of matrices takes all 32 of a warp",
@@ -66,12 +76,12 @@ std::optional<FaultReport> fault_of(const Operation &op, const MatrixOperation &
                            fmt::format("the configuration has no products of matrices of {} steps (tensor.steps is {})",
                                        steps, tensor.steps)};
     }
-    const auto beyond = [&](std::uint8_t first, unsigned count) {
-        return first != isa::kRz && first + count > op.regs.count();
+    const auto beyond = [&](std::uint8_t first, unsigned registers) {
+        return first != isa::kRz && first + registers > op.regs.count();
     };
     const isa::Instruction &insn = op.insn;
-    if (beyond(insn.rd, registers_of_d(product)) || beyond(insn.ra, registers_of_a(product)) ||
-        beyond(insn.rb, registers_of_b(product)) || beyond(insn.rc, registers_of_c(product)) || beyond(insn.re, 1)) {
+    if (beyond(insn.rd, count.d) || beyond(insn.ra, count.a) || beyond(insn.rb, count.b) || beyond(insn.rc, count.c) ||
+        beyond(insn.re, 1)) {
         return FaultReport{Fault::kIllegalInstruction,
                            fmt::format("a group of registers is beyond the {} of the warp", op.regs.count())};
     }
@@ -82,19 +92,30 @@ std::optional<FaultReport> fault_of(const Operation &op, const MatrixOperation &
 
 void execute_matrix(const Operation &op) {
     const MatrixOperation product = isa::matrix::operation_of(op.insn);
+    const Registers count(product);
     const TensorConfig &tensor = op.ctx.tensor != nullptr ? *op.ctx.tensor : kDefaultTensor;
-    if (op.fault = fault_of(op, product, tensor); op.fault) {
+    if (auto fault = fault_of(op, product, count, tensor)) [[unlikely]] {
+        op.fault = std::move(fault);
         return;
     }
-    const auto a = rows_of(op, op.insn.ra, registers_of_a(product));
-    const auto b = rows_of(op, op.insn.rb, registers_of_b(product));
-    const auto c = rows_of(op, op.insn.rc, registers_of_c(product));
-    std::array<Row *, kMostRegisters> d{};
-    for (unsigned i = 0; i < registers_of_d(product); ++i) {
-        d[i] = &op.regs.write(op.insn.rd == isa::kRz ? isa::kRz : static_cast<std::uint8_t>(op.insn.rd + i));
+    const Row *sources[3 * kMostRegisters];
+    const Row **next = sources;
+    const auto add_rows = [&](std::uint8_t first, unsigned registers) {
+        const Row *const *rows = next;
+        for (unsigned i = 0; i < registers; ++i) {
+            *next++ = &op.regs.read(member(first, i));
+        }
+        return rows;
+    };
+    const Row *const *a = add_rows(op.insn.ra, count.a);
+    const Row *const *b = add_rows(op.insn.rb, count.b);
+    const Row *const *c = add_rows(op.insn.rc, count.c);
+    Row *d[kMostRegisters];
+    for (unsigned i = 0; i < count.d; ++i) {
+        d[i] = &op.regs.write(member(op.insn.rd, i));
     }
-    matrix::multiply(product, tensor.arithmetic, tensor.zero_terms, a.data(), b.data(), c.data(),
-                     product.sparse ? &op.regs.read(op.insn.re) : nullptr, d.data());
+    matrix::multiply(product, tensor.arithmetic, tensor.zero_terms, a, b, c,
+                     product.sparse ? &op.regs.read(op.insn.re) : nullptr, d);
 }
 
 } // namespace smsim::sm::compute

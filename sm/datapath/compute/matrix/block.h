@@ -1,6 +1,6 @@
 // Internal to sm/datapath/compute/matrix: what surrounds the products of a block: the largest exponent, the unit to
-// which terms are cut, the accumulator, and the rounding of the sum (tensor.md 2). All for the columns of one or
-// two rows: V is OneRow or TwoRows.
+// which terms are cut, the accumulator, and the rounding of the sum (tensor.md 2). All for one row or one
+// column of D: V is OneRow or OneColumn.
 #pragma once
 
 #include <bit>
@@ -158,10 +158,10 @@ SMSIM_LANE_INLINE void cut_narrow(typename V::Int &cut, const typename V::Int &a
     cut = __builtin_convertvector(addend * scale, typename V::Int);
 }
 
-/// Replaces the accumulators of rows by the rounded sums of f16 or fp8; infinite ones, and NaNs, stay.
+/// Replaces the accumulators of a vector by the rounded sums of f16 or fp8; infinite ones, and NaNs, stay.
 template <typename V>
-SMSIM_LANE_INLINE void finish_rows(float *accumulators, const typename V::Int &products, const typename V::Int &top,
-                                   const BlockRule &rule) {
+SMSIM_LANE_INLINE void finish_vector(float *accumulators, const typename V::Int &products, const typename V::Int &top,
+                                     const BlockRule &rule) {
     typename V::Int before;
     load(before, accumulators);
     const typename V::Int size = before & kFloatMagnitude;

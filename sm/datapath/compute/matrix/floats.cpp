@@ -42,15 +42,15 @@ SMSIM_LANE_INLINE float to_f16(double value) {
 }
 
 /// C as the type of D, or, for exact sums, as it is.
-SMSIM_MULTIVERSION void take_c(const MatrixOperation &op, const Tile &tile, bool exact, Results &results) {
-    const unsigned count = tile.rows * kColumns;
+SMSIM_MULTIVERSION_LONG void take_c(const MatrixOperation &op, const std::uint32_t *c, unsigned count, bool exact,
+                                    Results &results) {
     if (op.c == Element::kF16) {
         for (unsigned i = 0; i < count; ++i) {
-            results.of[i] = widened(tile.c[i]);
+            results.of[i] = widened(c[i]);
         }
         return;
     }
-    std::memcpy(results.of, tile.c, count * sizeof *tile.c);
+    std::memcpy(results.of, c, count * sizeof *c);
     if (op.d == Element::kF16 && !exact) {
         for (unsigned i = 0; i < count; ++i) {
             results.of[i] = to_f16(results.of[i]);
@@ -72,27 +72,28 @@ SMSIM_LANE_INLINE std::uint32_t narrowed(float value) {
 }
 
 /// .satfinite of f16 products: infinity becomes `largest`, a NaN +0. `magnitude_mask` is that of the type.
-void saturate_floats(Tile &tile, std::uint32_t magnitude_mask, std::uint32_t infinity, std::uint32_t largest) {
-    for (unsigned i = 0; i < tile.rows * kColumns; ++i) {
-        const std::uint32_t magnitude = tile.c[i] & magnitude_mask;
+void saturate_floats(std::uint32_t *d, unsigned count, std::uint32_t magnitude_mask, std::uint32_t infinity,
+                     std::uint32_t largest) {
+    for (unsigned i = 0; i < count; ++i) {
+        const std::uint32_t magnitude = d[i] & magnitude_mask;
         if (magnitude > infinity) {
-            tile.c[i] = 0;
+            d[i] = 0;
         } else if (magnitude == infinity) {
-            tile.c[i] = (tile.c[i] & ~magnitude_mask) | largest;
+            d[i] = (d[i] & ~magnitude_mask) | largest;
         }
     }
 }
 
-SMSIM_MULTIVERSION void put_d(const MatrixOperation &op, const Results &results, Tile &tile) {
-    const unsigned count = tile.rows * kColumns;
+SMSIM_MULTIVERSION_LONG void round_to_d(const MatrixOperation &op, const Results &results, unsigned count,
+                                        std::uint32_t *d) {
     if (op.d == Element::kF16) {
         for (unsigned i = 0; i < count; ++i) {
-            tile.c[i] = narrowed(results.of[i]);
+            d[i] = narrowed(results.of[i]);
         }
     } else {
         for (unsigned i = 0; i < count; ++i) {
             const auto bits = std::bit_cast<std::uint32_t>(results.of[i]);
-            tile.c[i] = (bits & kMagnitude32) > kInfinity32 ? kCanonicalNan32 : bits;
+            d[i] = (bits & kMagnitude32) > kInfinity32 ? kCanonicalNan32 : bits;
         }
     }
 }
@@ -151,12 +152,21 @@ SMSIM_MULTIVERSION void add_c(const MatrixOperation &op, const Results &sums, un
     }
 }
 
-/// A and B unpacked.
-void prepare(const MatrixOperation &op, bool by_f16, const Tile &tile, Factors &factors) {
-    const unsigned words_a = tile.rows * tile.words_a;
-    const unsigned words_b = kColumns * tile.words_b;
-    unpack(op.a, tile.a, words_a, factors.a);
-    unpack(op.b, tile.b, words_b, factors.b);
+/// `count` results as bits of D.
+void put_d(const MatrixOperation &op, const Results &results, unsigned count, std::uint32_t *d) {
+    round_to_d(op, results, count, d);
+    if (op.saturate) {
+        const bool half = op.d == Element::kF16;
+        saturate_floats(d, count, half ? 0x7fffU : kMagnitude32, half ? kInfinity16 : kInfinity32,
+                        half ? kLargest16 : kLargest32);
+    }
+}
+
+/// A and B, of so many words, unpacked.
+void prepare(const MatrixOperation &op, bool by_f16, const std::uint32_t *a, unsigned words_a, const std::uint32_t *b,
+             unsigned words_b, Factors &factors) {
+    unpack(op.a, a, words_a, factors.a);
+    unpack(op.b, b, words_b, factors.b);
     if (by_f16 && op.a == Element::kE4m3) {
         exponents_as_f16(words_a, factors.a);
     }
@@ -169,7 +179,7 @@ void prepare(const MatrixOperation &op, bool by_f16, const Tile &tile, Factors &
 void add_products(const MatrixOperation &op, const Tile &tile, const SumRule &rule, const Row *metadata, bool exact,
                   Results &results) {
     Factors factors;
-    prepare(op, rule.by_f16, tile, factors);
+    prepare(op, rule.by_f16, tile.a, tile.rows * tile.words_a, tile.b, kColumns * tile.words_b, factors);
     const bool special = factors.a.special || factors.b.special;
     Terms terms;
     if (op.sparse || exact || special) {
@@ -193,23 +203,43 @@ void multiply_floats(const MatrixOperation &op, Arithmetic arithmetic, bool zero
                      Tile &tile) {
     const bool exact = arithmetic == Arithmetic::kExact;
     const unsigned terms = tile.words_a * per_register(op.a);
+    const unsigned count = tile.rows * kColumns;
     SumRule rule = sum_rule(op, exact ? Arithmetic::k8_0 : arithmetic, zero_terms);
     rule.block = exact ? terms : std::min(rule.block, rule.by_f16 ? terms / 2 : terms);
     Results c;
-    take_c(op, tile, exact, c);
+    take_c(op, tile.c, count, exact, c);
     if (rule.by_f16) {
         Results sums{};
         add_products(op, tile, rule, metadata, exact, sums);
-        add_c(op, sums, tile.rows * kColumns, c);
+        add_c(op, sums, count, c);
     } else {
         add_products(op, tile, rule, metadata, exact, c);
     }
-    put_d(op, c, tile);
-    if (op.saturate) {
-        const bool half = op.d == Element::kF16;
-        saturate_floats(tile, half ? 0x7fffU : kMagnitude32, half ? kInfinity16 : kInfinity32,
-                        half ? kLargest16 : kLargest32);
+    put_d(op, c, count, tile.c);
+}
+
+bool multiply_floats(const MatrixOperation &op, Arithmetic arithmetic, bool zero_terms, ColumnTile &tile) {
+    if (arithmetic == Arithmetic::kExact) {
+        return false;
     }
+    SumRule rule = sum_rule(op, arithmetic, zero_terms);
+    rule.block = std::min(rule.block, rule.by_f16 ? op.k / 2 : op.k);
+    Factors factors;
+    prepare(op, rule.by_f16, tile.a, kMaxRows * tile.words, tile.b, kColumns * tile.words, factors);
+    if (factors.a.special || factors.b.special) {
+        return false;
+    }
+    Results c;
+    take_c(op, tile.c, kMaxResults, false, c);
+    if (rule.by_f16) {
+        Results sums{};
+        add_blocks(op, tile, rule, factors, sums);
+        add_c(op, sums, kMaxResults, c);
+    } else {
+        add_blocks(op, tile, rule, factors, c);
+    }
+    put_d(op, c, kMaxResults, tile.c);
+    return true;
 }
 
 } // namespace smsim::sm::compute::matrix

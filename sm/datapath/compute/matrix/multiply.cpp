@@ -2,6 +2,7 @@
 #include "sm/datapath/compute/matrix/multiply.h"
 
 #include "sm/datapath/compute/matrix/kinds.h"
+#include "sm/datapath/compute/matrix/sums.h"
 
 namespace smsim::sm::compute::matrix {
 
@@ -10,6 +11,14 @@ void multiply(const MatrixOperation &op, Arithmetic arithmetic, bool zero_terms,
     if (op.a == Element::kF64) {
         multiply_doubles(op, a, b, c, d);
         return;
+    }
+    if (has_column_tile(op) && can_add_by_columns()) {
+        ColumnTile tile;
+        gather(op, a, b, c, tile);
+        if (multiply_floats(op, arithmetic, zero_terms, tile)) {
+            scatter(op, tile, d);
+            return;
+        }
     }
     Tile tile;
     for (unsigned product = 0; product < products(op); ++product) {

@@ -183,7 +183,7 @@ SMSIM_LANE_INLINE void unpack_integer_parts(const std::uint32_t *from, unsigned 
 
 } // namespace
 
-SMSIM_MULTIVERSION void unpack(Element type, const std::uint32_t *from, unsigned words, Planes &planes) {
+SMSIM_MULTIVERSION_LONG void unpack(Element type, const std::uint32_t *from, unsigned words, Planes &planes) {
     switch (type) {
     case Element::kF16:
         planes.special = unpack_16<kF16Fields, false>(from, words, planes);

@@ -16,8 +16,6 @@
 namespace smsim::sm::compute::matrix {
 namespace {
 
-constexpr unsigned kVectors = 4; // of rows that are summed side by side, and share what is read of B
-
 /// The parts of a block before they are rounded, of types with the exponents of f32.
 struct BlockSums {
     alignas(64) std::int32_t products[kMaxResults]; ///< in units of 2^(top - kept)
@@ -33,48 +31,55 @@ struct Range {
     unsigned last_word;
 };
 
-/// Sums and largest exponents of one or two rows.
-template <typename V> struct RowSums {
+/// What a dense operation sums: `count` vectors of D. One factor of each product is from a vector that all of them
+/// share, the other is a number of its own for each. By rows the vectors are rows of B, and the numbers those of a row
+/// of A; by columns the vectors are columns of A, and the numbers those of a column of B.
+struct Sides {
+    const Planes &vectors; ///< [word][lane]
+    const Planes &numbers; ///< [vector of D][word]
+    unsigned words;
+    unsigned count;
+};
+
+/// Elements of a vector.
+template <typename V> constexpr std::size_t kLanesOf = sizeof(typename V::Float) / sizeof(float);
+
+/// Sums and largest exponents of a vector of D.
+template <typename V> struct VectorSums {
     typename V::Int top;
     typename V::Int products;
 };
 
-/// Raises the largest exponents of rows to those of a block.
-template <typename V>
-SMSIM_LANE_INLINE void raise_tops(const Factors &factors, const Range &range, std::size_t words, unsigned row,
-                                  RowSums<V> *rows) {
-    typename V::Pairs largest[kVectors];
-    for (typename V::Pairs &of_row : largest) {
-        of_row = typename V::Pairs{} + static_cast<std::int16_t>(2 * kNoExponent);
+/// Raises the largest exponents of `many` vectors, from number `first` on, to those of a block.
+template <typename V, unsigned many>
+SMSIM_LANE_INLINE void raise_tops(const Sides &sides, const Range &range, unsigned first, VectorSums<V> *sums) {
+    const std::size_t words = sides.words;
+    typename V::Pairs largest[many];
+    for (typename V::Pairs &of_one : largest) {
+        of_one = typename V::Pairs{} + static_cast<std::int16_t>(2 * kNoExponent);
     }
     for (unsigned pair = range.first_part / 2; 2 * pair < range.last_part; ++pair) {
-        const std::int16_t *a = factors.a.exponent.of[pair] + 2 * row * words;
-        const std::int16_t *b = factors.b.exponent.of[pair];
+        const std::int16_t *numbers = sides.numbers.exponent.of[pair] + 2 * first * words;
+        const std::int16_t *vectors = sides.vectors.exponent.of[pair];
         for (std::size_t word = range.first_word; word < range.last_word; ++word) {
-            typename V::Pairs of_b;
-            load_b<V>(of_b, b + 2 * word * kColumns);
-            for (unsigned i = 0; i < kVectors; ++i) {
-                typename V::Int spread;
-                const std::int16_t *of_a = a + 2 * (i * V::kRows * words + word);
-                if constexpr (V::kRows == 1) {
-                    spread = typename V::Int{} + pair_at(of_a);
-                } else {
-                    spread_two(spread, pair_at(of_a), pair_at(of_a + 2 * words));
-                }
+            typename V::Pairs shared;
+            load(shared, vectors + 2 * word * kLanesOf<V>);
+            for (unsigned i = 0; i < many; ++i) {
+                const typename V::Int spread = typename V::Int{} + pair_at(numbers + 2 * (i * words + word));
                 typename V::Pairs sum;
                 load(sum, &spread);
-                sum += of_b;
+                sum += shared;
                 largest[i] = sum > largest[i] ? sum : largest[i];
             }
         }
     }
-    for (unsigned i = 0; i < kVectors; ++i) {
+    for (unsigned i = 0; i < many; ++i) {
         typename V::Int both;
         load(both, &largest[i]);
         const typename V::Int low = (both << 16) >> 16;
         const typename V::Int high = both >> 16;
         const typename V::Int larger = low > high ? low : high;
-        rows[i].top = larger > rows[i].top ? larger : rows[i].top;
+        sums[i].top = larger > sums[i].top ? larger : sums[i].top;
     }
 }
 
@@ -83,84 +88,76 @@ template <typename V> SMSIM_LANE_INLINE void exponents_of(typename V::Int &expon
     exponents = part % 2 == 0 ? (exponents << 16) >> 16 : exponents >> 16;
 }
 
-/// Adds the cut products of a block to the sums of rows.
-template <typename V, bool wide>
-SMSIM_LANE_INLINE void add_products(const Factors &factors, const Range &range, std::size_t words, unsigned row,
-                                    std::int32_t kept, RowSums<V> *rows) {
-    typename V::Float scale[kVectors];
-    typename V::Int sums[kVectors];
-    for (unsigned i = 0; i < kVectors; ++i) {
+/// Adds the cut products of a block to the sums of vectors.
+template <typename V, bool wide, unsigned many>
+SMSIM_LANE_INLINE void add_products(const Sides &sides, const Range &range, unsigned first, std::int32_t kept,
+                                    VectorSums<V> *of_vectors) {
+    const std::size_t words = sides.words;
+    typename V::Float scale[many];
+    typename V::Int sums[many];
+    for (unsigned i = 0; i < many; ++i) {
         sums[i] = typename V::Int{};
-        scale_of<V>(scale[i], rows[i].top, kept);
+        scale_of<V>(scale[i], of_vectors[i].top, kept);
     }
     for (unsigned part = range.first_part; part < range.last_part; ++part) {
-        const float *a = factors.a.value.of(part) + row * words;
-        const float *b = factors.b.value.of(part);
-        const std::int16_t *exponent_a = factors.a.exponent.of[part / 2] + 2 * row * words;
-        const std::int16_t *exponent_b = factors.b.exponent.of[part / 2];
+        const float *numbers = sides.numbers.value.of(part) + first * words;
+        const float *vectors = sides.vectors.value.of(part);
+        const std::int16_t *exponents = sides.numbers.exponent.of[part / 2] + 2 * first * words;
+        const std::int16_t *shared_exponents = sides.vectors.exponent.of[part / 2];
         for (std::size_t word = range.first_word; word < range.last_word; ++word) {
-            typename V::Float of_b;
-            load_b<V>(of_b, b + word * kColumns);
+            typename V::Float shared;
+            load(shared, vectors + word * kLanesOf<V>);
             typename V::Int exponent{};
             if constexpr (wide) {
-                load_b<V>(exponent, exponent_b + 2 * word * kColumns);
+                load(exponent, shared_exponents + 2 * word * kLanesOf<V>);
                 exponents_of<V>(exponent, part);
             }
-            for (unsigned i = 0; i < kVectors; ++i) {
-                const std::size_t at = i * V::kRows * words + word;
+            for (unsigned i = 0; i < many; ++i) {
+                const std::size_t at = i * words + word;
                 if constexpr (wide) {
-                    typename V::Int own;
-                    if constexpr (V::kRows == 1) {
-                        own = typename V::Int{} + pair_at(exponent_a + 2 * at);
-                    } else {
-                        spread_two(own, pair_at(exponent_a + 2 * at), pair_at(exponent_a + 2 * (at + words)));
-                    }
+                    typename V::Int own = typename V::Int{} + pair_at(exponents + 2 * at);
                     exponents_of<V>(own, part);
-                    scale_of<V>(scale[i], rows[i].top - exponent - own, kept);
+                    scale_of<V>(scale[i], of_vectors[i].top - exponent - own, kept);
                 }
-                typename V::Float product;
-                if constexpr (V::kRows == 1) {
-                    product = of_b * a[at];
-                } else {
-                    spread_two(product, a[at], a[at + words]);
-                    product *= of_b;
-                }
+                const typename V::Float product = shared * numbers[at];
                 sums[i] += __builtin_convertvector(product * scale[i], typename V::Int);
             }
         }
     }
-    for (unsigned i = 0; i < kVectors; ++i) {
-        rows[i].products = sums[i];
+    for (unsigned i = 0; i < many; ++i) {
+        of_vectors[i].products = sums[i];
     }
 }
 
+/// Rounds the sum of vector number `number`, or keeps its parts.
 template <typename V, bool wide>
-SMSIM_LANE_INLINE void keep_sums(const RowSums<V> &of_rows, unsigned row, const BlockRule &rule, Results &results,
-                                 BlockSums &sums) {
-    float *accumulators = results.of + row * kColumns;
+SMSIM_LANE_INLINE void keep_sums(const VectorSums<V> &of_vector, unsigned number, const BlockRule &rule,
+                                 Results &results, BlockSums &sums) {
+    const std::size_t at = number * kLanesOf<V>;
+    float *accumulators = results.of + at;
     if constexpr (wide) {
         typename V::Int cut;
-        cut_accumulator<V>(cut, accumulators, of_rows.top, rule.kept);
-        store(sums.products + row * kColumns, of_rows.products);
-        store(sums.accumulator + row * kColumns, cut);
-        store(sums.top + row * kColumns, of_rows.top);
+        cut_accumulator<V>(cut, accumulators, of_vector.top, rule.kept);
+        store(sums.products + at, of_vector.products);
+        store(sums.accumulator + at, cut);
+        store(sums.top + at, of_vector.top);
     } else {
-        finish_rows<V>(accumulators, of_rows.products, of_rows.top, rule);
+        finish_vector<V>(accumulators, of_vector.products, of_vector.top, rule);
     }
 }
 
-template <typename V, bool wide>
-SMSIM_LANE_INLINE void sum_dense(const Factors &factors, const Range &range, const Tile &tile, const BlockRule &rule,
-                                 Results &results, BlockSums &sums) {
-    for (unsigned row = 0; row < tile.rows; row += kVectors * V::kRows) {
-        RowSums<V> rows[kVectors];
-        for (unsigned i = 0; i < kVectors; ++i) {
-            start_top<V>(rows[i].top, results.of + (row + i * V::kRows) * kColumns, rule);
+/// The first three are copies: the compiler must assume that stores of vectors change what a reference names.
+template <typename V, bool wide, unsigned many>
+SMSIM_LANE_INLINE void sum_dense(Sides sides, Range range, BlockRule rule, Results &results, BlockSums &sums) {
+    for (unsigned first = 0; first < sides.count; first += many) {
+        VectorSums<V> of_vectors[many];
+        for (unsigned i = 0; i < many; ++i) {
+            start_top<V>(of_vectors[i].top, results.of + (first + i) * kLanesOf<V>, rule);
         }
-        raise_tops<V>(factors, range, tile.words_a, row, rows);
-        add_products<V, wide>(factors, range, tile.words_a, row, rule.kept, rows);
-        for (unsigned i = 0; i < kVectors; ++i) {
-            keep_sums<V, wide>(rows[i], row + i * V::kRows, rule, results, sums);
+        raise_tops<V, many>(sides, range, first, of_vectors);
+        add_products<V, wide, many>(sides, range, first, rule.kept, of_vectors);
+        for (unsigned i = 0; i < many; ++i) {
+            keep_sums<V, wide>(of_vectors[i], first + i, rule, results, sums);
         }
     }
 }
@@ -171,7 +168,7 @@ SMSIM_LANE_INLINE void sum_sparse(const Factors &factors, const Terms &terms, un
                                   const Tile &tile, const BlockRule &rule, Results &results, BlockSums &sums) {
     using V = OneRow;
     for (unsigned row = 0; row < tile.rows; ++row) {
-        RowSums<V> of_row;
+        VectorSums<V> of_row;
         start_top<V>(of_row.top, results.of + row * kColumns, rule);
         const std::uint16_t *of_b = terms.b_of_row[row];
         const auto exponents = [&](V::Int &own, unsigned i) {
@@ -205,64 +202,27 @@ SMSIM_LANE_INLINE void sum_sparse(const Factors &factors, const Terms &terms, un
     }
 }
 
-using SumDense = void (*)(const Factors &, const Range &, const Tile &, const BlockRule &, Results &, BlockSums &);
-
-// A function for each width of vectors of hosts; separate ones, as HostRounding needs. The loader cannot choose here
-// (model/multiversion.h), because the versions differ in their source.
+// Separate functions, as HostRounding needs.
 #ifdef SMSIM_HAS_VERSIONS
 #define SMSIM_FOR_64_BYTES __attribute__((noinline, target("arch=x86-64-v4")))
-#define SMSIM_FOR_32_BYTES __attribute__((noinline, target("arch=x86-64-v3")))
 
-SMSIM_FOR_64_BYTES void sum_64_narrow(const Factors &factors, const Range &range, const Tile &tile,
-                                      const BlockRule &rule, Results &results, BlockSums &sums) {
-    sum_dense<TwoRows, false>(factors, range, tile, rule, results, sums);
+SMSIM_FOR_64_BYTES void sum_columns_narrow(const Sides &sides, const Range &range, const BlockRule &rule,
+                                           Results &results, BlockSums &sums) {
+    sum_dense<OneColumn, false, 8>(sides, range, rule, results, sums);
 }
-SMSIM_FOR_64_BYTES void sum_64_wide(const Factors &factors, const Range &range, const Tile &tile, const BlockRule &rule,
-                                    Results &results, BlockSums &sums) {
-    sum_dense<TwoRows, true>(factors, range, tile, rule, results, sums);
-}
-SMSIM_FOR_32_BYTES void sum_32_narrow(const Factors &factors, const Range &range, const Tile &tile,
-                                      const BlockRule &rule, Results &results, BlockSums &sums) {
-    sum_dense<OneRow, false>(factors, range, tile, rule, results, sums);
-}
-SMSIM_FOR_32_BYTES void sum_32_wide(const Factors &factors, const Range &range, const Tile &tile, const BlockRule &rule,
-                                    Results &results, BlockSums &sums) {
-    sum_dense<OneRow, true>(factors, range, tile, rule, results, sums);
+SMSIM_FOR_64_BYTES void sum_columns_wide(const Sides &sides, const Range &range, const BlockRule &rule,
+                                         Results &results, BlockSums &sums) {
+    sum_dense<OneColumn, true, 8>(sides, range, rule, results, sums);
 }
 #endif
-[[gnu::noinline]] void sum_plain_narrow(const Factors &factors, const Range &range, const Tile &tile,
-                                        const BlockRule &rule, Results &results, BlockSums &sums) {
-    sum_dense<OneRow, false>(factors, range, tile, rule, results, sums);
+[[gnu::noinline]] SMSIM_MULTIVERSION void sum_rows_narrow(const Sides &sides, const Range &range, const BlockRule &rule,
+                                                          Results &results, BlockSums &sums) {
+    sum_dense<OneRow, false, 4>(sides, range, rule, results, sums);
 }
-[[gnu::noinline]] void sum_plain_wide(const Factors &factors, const Range &range, const Tile &tile,
-                                      const BlockRule &rule, Results &results, BlockSums &sums) {
-    sum_dense<OneRow, true>(factors, range, tile, rule, results, sums);
+[[gnu::noinline]] SMSIM_MULTIVERSION void sum_rows_wide(const Sides &sides, const Range &range, const BlockRule &rule,
+                                                        Results &results, BlockSums &sums) {
+    sum_dense<OneRow, true, 4>(sides, range, rule, results, sums);
 }
-
-/// Functions for f16 and fp8, and for bf16 and tf32.
-struct DenseFunctions {
-    SumDense narrow;
-    SumDense wide;
-};
-
-/// Those that suit this host best.
-DenseFunctions dense_functions() {
-#ifdef SMSIM_HAS_VERSIONS
-    const bool has_32_bytes = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-                              __builtin_cpu_supports("bmi2") != 0;
-    const bool has_64_bytes = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-                              __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-                              __builtin_cpu_supports("avx512vl") != 0;
-    if (has_32_bytes && has_64_bytes) {
-        return {sum_64_narrow, sum_64_wide};
-    }
-    if (has_32_bytes) {
-        return {sum_32_narrow, sum_32_wide};
-    }
-#endif
-    return {sum_plain_narrow, sum_plain_wide};
-}
-
 SMSIM_MULTIVERSION void sum_sparse_narrow(const Factors &factors, const Terms &terms, unsigned first, unsigned last,
                                           const Tile &tile, const BlockRule &rule, Results &results, BlockSums &sums) {
     sum_sparse<false>(factors, terms, first, last, tile, rule, results, sums);
@@ -290,14 +250,20 @@ bool can_host_truncate(const SumRule &rule) {
     return rule.out != Out::kF16 && 4 * rule.block + 2 < 1U << (31 - rule.kept);
 }
 
-/// The products of a block of a dense operation.
-Range range_of(const MatrixOperation &op, const Tile &tile, const SumRule &rule, unsigned block) {
+/// The products of a block of a dense operation with `words` words of a row of A.
+Range range_of(const MatrixOperation &op, unsigned words, const SumRule &rule, unsigned block) {
     const unsigned parts = per_register(op.a);
     if (rule.by_f16) {
-        return {2 * block, 2 * block + 2, 0, tile.words_a};
+        return {2 * block, 2 * block + 2, 0, words};
     }
-    const unsigned words = rule.block / parts;
-    return {0, parts, block * words, (block + 1) * words};
+    const unsigned of_block = rule.block / parts;
+    return {0, parts, block * of_block, (block + 1) * of_block};
+}
+
+BlockRule block_rule(const MatrixOperation &op, const SumRule &rule) {
+    return {rule.kept, is_wide(op.a) ? rule.least : std::max(rule.least, kAlone),
+            rule.out == Out::kF16 ? kF16Fields.least() : kF32Fields.least(), rule.out,
+            !is_wide(op.a) && !op.sparse && can_host_truncate(rule)};
 }
 
 } // namespace
@@ -305,23 +271,50 @@ Range range_of(const MatrixOperation &op, const Tile &tile, const SumRule &rule,
 void add_block(const MatrixOperation &op, const Tile &tile, const SumRule &rule, const Factors &factors,
                const Terms &terms, unsigned block, Results &results) {
     const bool wide = is_wide(op.a);
-    const bool by_host = !wide && !op.sparse && can_host_truncate(rule);
-    const BlockRule constants{rule.kept, wide ? rule.least : std::max(rule.least, kAlone),
-                              rule.out == Out::kF16 ? kF16Fields.least() : kF32Fields.least(), rule.out, by_host};
+    const BlockRule constants = block_rule(op, rule);
     BlockSums sums;
     if (op.sparse) {
         const unsigned first = block * rule.block;
         (wide ? sum_sparse_wide : sum_sparse_narrow)(factors, terms, first, first + rule.block, tile, constants,
                                                      results, sums);
     } else {
-        static const DenseFunctions functions = dense_functions();
-        const HostRounding rounding(by_host ? isa::Rounding::kRz : isa::Rounding::kRn);
-        (wide ? functions.wide : functions.narrow)(factors, range_of(op, tile, rule, block), tile, constants, results,
-                                                   sums);
+        const HostRounding rounding(constants.by_host ? isa::Rounding::kRz : isa::Rounding::kRn);
+        (wide ? sum_rows_wide : sum_rows_narrow)({factors.b, factors.a, tile.words_a, tile.rows},
+                                                 range_of(op, tile.words_a, rule, block), constants, results, sums);
     }
     if (wide) {
         finish_wide(sums, tile.rows * kColumns, rule.kept, results);
     }
+}
+
+bool can_add_by_columns() {
+#ifdef SMSIM_HAS_VERSIONS
+    static const bool can = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+                            __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+                            __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx2") != 0 &&
+                            __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("bmi2") != 0;
+    return can;
+#else
+    return false;
+#endif
+}
+
+void add_blocks([[maybe_unused]] const MatrixOperation &op, [[maybe_unused]] const ColumnTile &tile,
+                [[maybe_unused]] const SumRule &rule, [[maybe_unused]] const Factors &factors,
+                [[maybe_unused]] Results &results) {
+#ifdef SMSIM_HAS_VERSIONS
+    const bool wide = is_wide(op.a);
+    const BlockRule constants = block_rule(op, rule);
+    const HostRounding rounding(constants.by_host ? isa::Rounding::kRz : isa::Rounding::kRn);
+    BlockSums sums;
+    for (unsigned block = 0; block * rule.block < op.k; ++block) {
+        (wide ? sum_columns_wide : sum_columns_narrow)({factors.a, factors.b, tile.words, kColumns},
+                                                       range_of(op, tile.words, rule, block), constants, results, sums);
+        if (wide) {
+            finish_wide(sums, kMaxResults, rule.kept, results);
+        }
+    }
+#endif
 }
 
 } // namespace smsim::sm::compute::matrix

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "sm/datapath/compute/matrix/four_words.h"
 #include "sm/datapath/compute/matrix/fragments.h"
 
 namespace smsim::sm::compute::matrix {
@@ -11,34 +12,6 @@ namespace {
 
 constexpr unsigned kGroup = 4; // lanes of a group
 constexpr std::uint32_t kHalf = 0xffff;
-
-/// Four words, in a form that compilers map to a vector of the host.
-using Four = std::uint32_t __attribute__((vector_size(16)));
-
-Four four_at(const std::uint32_t *from) {
-    Four words;
-    std::memcpy(&words, from, sizeof words);
-    return words;
-}
-void put_four(std::uint32_t *to, const Four &words) {
-    std::memcpy(to, &words, sizeof words);
-}
-
-/// Four rows of four words, `distance` words apart, become columns in rows `distance_to` words apart.
-void transpose(const std::uint32_t *from, unsigned distance, std::uint32_t *to, unsigned distance_to) {
-    const Four first = four_at(from);
-    const Four second = four_at(from + distance);
-    const Four third = four_at(from + 2 * distance);
-    const Four fourth = four_at(from + 3 * distance);
-    const Four low = __builtin_shufflevector(first, second, 0, 4, 1, 5);
-    const Four high = __builtin_shufflevector(first, second, 2, 6, 3, 7);
-    const Four low_after = __builtin_shufflevector(third, fourth, 0, 4, 1, 5);
-    const Four high_after = __builtin_shufflevector(third, fourth, 2, 6, 3, 7);
-    put_four(to, __builtin_shufflevector(low, low_after, 0, 1, 4, 5));
-    put_four(to + distance_to, __builtin_shufflevector(low, low_after, 2, 3, 6, 7));
-    put_four(to + 2 * distance_to, __builtin_shufflevector(high, high_after, 0, 1, 4, 5));
-    put_four(to + 3 * distance_to, __builtin_shufflevector(high, high_after, 2, 3, 6, 7));
-}
 
 /// Words of A: register i holds words 4 (i / halves).. of the rows of half i % halves.
 void gather_a(unsigned halves, unsigned registers, const Row *const *a, Tile &tile) {
@@ -57,7 +30,7 @@ void gather_b(unsigned registers, const Row *const *b, Tile &tile) {
         const std::uint32_t *from = b[i]->lane;
         std::uint32_t *to = tile.b + kGroup * i * kColumns;
         for (unsigned g = 0; g < kColumns; g += 4) {
-            transpose(from + kGroup * g, kGroup, to + g, kColumns);
+            put_four_by_four(to + g, kColumns, transposed(four_by_four_at(from + kGroup * g, kGroup)));
         }
     }
 }
