@@ -153,5 +153,5 @@ smsim_mutant(matrix_wmma_parts_swapped BY_MATRICES CASES wmma FILE ptx/select/ma
 
 smsim_mutant(matrix_host_rounds_to_nearest BY_MATRICES FILE sm/datapath/compute/matrix/sums.cpp
   WRONG "f32 sums of f16 are rounded to nearest"
-  REPLACE [=[by_host ? isa::Rounding::kRz : isa::Rounding::kRn]=]
+  REPLACE [=[rule.by_host ? isa::Rounding::kRz : isa::Rounding::kRn]=]
   BY [=[isa::Rounding::kRn]=])

@@ -6,16 +6,8 @@
 #include "sm/datapath/compute/operation.h"
 
 namespace smsim::sm::compute {
-namespace {
 
 using matrix::kExchangeRows;
-
-/// Register `number` of the group that begins with `first`.
-std::uint8_t member(std::uint8_t first, unsigned number) {
-    return first == isa::kRz ? first : static_cast<std::uint8_t>(first + number);
-}
-
-} // namespace
 
 FaultReport move_fault(LaneMask executed) {
     return {Fault::kMatrixDiverged,

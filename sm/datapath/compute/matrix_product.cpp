@@ -48,11 +48,6 @@ struct Registers {
           d(registers_of_d(product)) {}
 };
 
-/// Register `number` of the group that begins with `first`.
-std::uint8_t member(std::uint8_t first, unsigned number) {
-    return first == isa::kRz ? first : static_cast<std::uint8_t>(first + number);
-}
-
 /// Why the product cannot be executed; none if it can.
 std::optional<FaultReport> fault_of(const Operation &op, const MatrixOperation &product, const Registers &count,
                                     const TensorConfig &tensor) {

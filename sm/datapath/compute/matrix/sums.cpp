@@ -266,6 +266,11 @@ BlockRule block_rule(const MatrixOperation &op, const SumRule &rule) {
             !is_wide(op.a) && !op.sparse && can_host_truncate(rule)};
 }
 
+/// How the host rounds while it sums.
+isa::Rounding rounding_of(const BlockRule &rule) {
+    return rule.by_host ? isa::Rounding::kRz : isa::Rounding::kRn;
+}
+
 } // namespace
 
 void add_block(const MatrixOperation &op, const Tile &tile, const SumRule &rule, const Factors &factors,
@@ -278,7 +283,7 @@ void add_block(const MatrixOperation &op, const Tile &tile, const SumRule &rule,
         (wide ? sum_sparse_wide : sum_sparse_narrow)(factors, terms, first, first + rule.block, tile, constants,
                                                      results, sums);
     } else {
-        const HostRounding rounding(constants.by_host ? isa::Rounding::kRz : isa::Rounding::kRn);
+        const HostRounding rounding(rounding_of(constants));
         (wide ? sum_rows_wide : sum_rows_narrow)({factors.b, factors.a, tile.words_a, tile.rows},
                                                  range_of(op, tile.words_a, rule, block), constants, results, sums);
     }
@@ -305,7 +310,7 @@ void add_blocks([[maybe_unused]] const MatrixOperation &op, [[maybe_unused]] con
 #ifdef SMSIM_HAS_VERSIONS
     const bool wide = is_wide(op.a);
     const BlockRule constants = block_rule(op, rule);
-    const HostRounding rounding(constants.by_host ? isa::Rounding::kRz : isa::Rounding::kRn);
+    const HostRounding rounding(rounding_of(constants));
     BlockSums sums;
     for (unsigned block = 0; block * rule.block < op.k; ++block) {
         (wide ? sum_columns_wide : sum_columns_narrow)({factors.a, factors.b, tile.words, kColumns},
