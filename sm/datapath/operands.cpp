@@ -53,11 +53,6 @@ void copy(const compute::Row &row, std::array<std::uint32_t, kLanes> &to) {
     std::memcpy(to.data(), row.lane, sizeof(to));
 }
 
-/// Register `word` of the operand that begins with `reg`.
-std::uint8_t part(std::uint8_t reg, unsigned word) {
-    return reg == isa::kRz ? reg : static_cast<std::uint8_t>(reg + word);
-}
-
 std::optional<std::uint64_t> constant(const Instruction &insn, const ConstantBanks &banks, bool pair) {
     if (pair) {
         return compute::read_constant64(banks, insn.const_bank, insn.const_offset);
@@ -194,9 +189,9 @@ void read_store_data(const Instruction &insn, const compute::WarpRegisters &regi
         }
     }
     for (unsigned word = 0; word < words; ++word) {
-        copy(registers.read(part(*stored, word)), data[word]);
+        copy(registers.read(compute::register_of(*stored, word)), data[word]);
         if (compared) {
-            copy(registers.read(part(*compared, word)), compare[word]);
+            copy(registers.read(compute::register_of(*compared, word)), compare[word]);
         }
     }
 }
@@ -246,7 +241,7 @@ void write_loaded(const Instruction &insn, compute::WarpRegisters &registers, La
         return;
     }
     for (unsigned word = 0; word < isa::register_count(insn, *operand); ++word) {
-        compute::Row &row = registers.write(part(insn.rd, word));
+        compute::Row &row = registers.write(compute::register_of(insn.rd, word));
         if (lanes == LaneMask::all()) {
             std::memcpy(row.lane, data[word].data(), sizeof(row.lane));
         } else {

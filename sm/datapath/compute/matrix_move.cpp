@@ -28,14 +28,15 @@ void put_matrices(const isa::Instruction &insn, const RowWords &rows, WarpRegist
                 words[row][word] = rows[word][matrix::address_lane(number, row)];
             }
         }
-        matrix::put_matrix(words, transposed, registers.write(member(insn.rd, number)));
+        matrix::put_matrix(words, transposed, registers.write(register_of(insn.rd, number)));
     }
 }
 
 void take_matrices(const isa::Instruction &insn, const WarpRegisters &registers, RowWords &rows) {
     const bool transposed = isa::moves_transposed(insn);
     for (unsigned number = 0; number < isa::matrices_moved(insn); ++number) {
-        const matrix::ExchangeWords words = matrix::take_matrix(registers.read(member(insn.rb, number)), transposed);
+        const matrix::ExchangeWords words =
+            matrix::take_matrix(registers.read(register_of(insn.rb, number)), transposed);
         for (unsigned row = 0; row < kExchangeRows; ++row) {
             for (unsigned word = 0; word < rows.size(); ++word) {
                 rows[word][matrix::address_lane(number, row)] = words[row][word];

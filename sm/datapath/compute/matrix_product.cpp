@@ -98,7 +98,7 @@ void execute_matrix(const Operation &op) {
     const auto add_rows = [&](std::uint8_t first, unsigned registers) {
         const Row *const *rows = next;
         for (unsigned i = 0; i < registers; ++i) {
-            *next++ = &op.regs.read(member(first, i));
+            *next++ = &op.regs.read(register_of(first, i));
         }
         return rows;
     };
@@ -107,7 +107,7 @@ void execute_matrix(const Operation &op) {
     const Row *const *c = add_rows(op.insn.rc, count.c);
     Row *d[kMostRegisters];
     for (unsigned i = 0; i < count.d; ++i) {
-        d[i] = &op.regs.write(member(op.insn.rd, i));
+        d[i] = &op.regs.write(register_of(op.insn.rd, i));
     }
     matrix::multiply(product, tensor.arithmetic, tensor.zero_terms, a, b, c,
                      product.sparse ? &op.regs.read(op.insn.re) : nullptr, d);

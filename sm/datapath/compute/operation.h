@@ -35,11 +35,6 @@ struct Operation {
 };
 using Handler = void (*)(const Operation &);
 
-/// Register `number` of the group that begins with `first`; all of RZ are RZ.
-inline std::uint8_t member(std::uint8_t first, unsigned number) {
-    return first == isa::kRz ? first : static_cast<std::uint8_t>(first + number);
-}
-
 /// The two rows of a 64-bit operand.
 struct PairRows {
     const std::uint32_t *low;

@@ -21,9 +21,13 @@ struct alignas(64) Row {
     std::uint32_t lane[kLanes];
 };
 
+/// Register `number` of the operand that starts at `first`; RZ for RZ.
+constexpr std::uint8_t register_of(std::uint8_t first, unsigned number) {
+    return first == isa::kRz ? first : static_cast<std::uint8_t>(first + number);
+}
 /// The register that holds the upper half of the pair that starts at `reg`; RZ for RZ.
 constexpr std::uint8_t upper_half(std::uint8_t reg) {
-    return reg == isa::kRz ? reg : static_cast<std::uint8_t>(reg + 1);
+    return register_of(reg, 1);
 }
 
 /// Register state of one warp. Has no copy constructor, to prevent accidental copies: a warp has one.

@@ -2,15 +2,10 @@
 // column g, so that four groups of lanes are a matrix of 4 x 4 words.
 #include "sm/datapath/compute/matrix/column_tile.h"
 
-#include <cstring>
-
 #include "sm/datapath/compute/matrix/four_words.h"
 
 namespace smsim::sm::compute::matrix {
 namespace {
-
-constexpr unsigned kGroup = 4; // lanes of a group
-constexpr std::uint32_t kHalf = 0xffff;
 
 FourByFour lower_halves(FourByFour words) {
     for (Four &row : words.row) {

@@ -152,6 +152,18 @@ SMSIM_MULTIVERSION void add_c(const MatrixOperation &op, const Results &sums, un
     }
 }
 
+/// Adds to C what `add` adds to results: to C itself, or to zeros that are then added to C.
+template <typename Add>
+void add_to_c(const MatrixOperation &op, const SumRule &rule, unsigned count, Results &c, const Add &add) {
+    if (rule.by_f16) {
+        Results sums{};
+        add(sums);
+        add_c(op, sums, count, c);
+    } else {
+        add(c);
+    }
+}
+
 /// `count` results as bits of D.
 void put_d(const MatrixOperation &op, const Results &results, unsigned count, std::uint32_t *d) {
     round_to_d(op, results, count, d);
@@ -208,20 +220,11 @@ void multiply_floats(const MatrixOperation &op, Arithmetic arithmetic, bool zero
     rule.block = exact ? terms : std::min(rule.block, rule.by_f16 ? terms / 2 : terms);
     Results c;
     take_c(op, tile.c, count, exact, c);
-    if (rule.by_f16) {
-        Results sums{};
-        add_products(op, tile, rule, metadata, exact, sums);
-        add_c(op, sums, count, c);
-    } else {
-        add_products(op, tile, rule, metadata, exact, c);
-    }
+    add_to_c(op, rule, count, c, [&](Results &results) { add_products(op, tile, rule, metadata, exact, results); });
     put_d(op, c, count, tile.c);
 }
 
 bool multiply_floats(const MatrixOperation &op, Arithmetic arithmetic, bool zero_terms, ColumnTile &tile) {
-    if (arithmetic == Arithmetic::kExact) {
-        return false;
-    }
     SumRule rule = sum_rule(op, arithmetic, zero_terms);
     rule.block = std::min(rule.block, rule.by_f16 ? op.k / 2 : op.k);
     Factors factors;
@@ -231,13 +234,7 @@ bool multiply_floats(const MatrixOperation &op, Arithmetic arithmetic, bool zero
     }
     Results c;
     take_c(op, tile.c, kMaxResults, false, c);
-    if (rule.by_f16) {
-        Results sums{};
-        add_blocks(op, tile, rule, factors, sums);
-        add_c(op, sums, kMaxResults, c);
-    } else {
-        add_blocks(op, tile, rule, factors, c);
-    }
+    add_to_c(op, rule, kMaxResults, c, [&](Results &results) { add_blocks(op, tile, rule, factors, results); });
     put_d(op, c, kMaxResults, tile.c);
     return true;
 }

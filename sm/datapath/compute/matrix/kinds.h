@@ -10,7 +10,7 @@ namespace smsim::sm::compute::matrix {
 /// Products of f16, bf16, tf32 or fp8: replaces C in the tile by D.
 void multiply_floats(const MatrixOperation &op, Arithmetic arithmetic, bool zero_terms, const Row *metadata,
                      Tile &tile);
-/// The same by columns; false, and nothing has changed, if the sums are exact or there are infinities or NaNs in A or
+/// The same by columns, not for exact sums; false, and nothing has changed, if there are infinities or NaNs in A or
 /// B.
 bool multiply_floats(const MatrixOperation &op, Arithmetic arithmetic, bool zero_terms, ColumnTile &tile);
 /// Products of s8, u8, s4 or u4.

@@ -12,7 +12,7 @@ void multiply(const MatrixOperation &op, Arithmetic arithmetic, bool zero_terms,
         multiply_doubles(op, a, b, c, d);
         return;
     }
-    if (has_column_tile(op) && can_add_by_columns()) {
+    if (has_column_tile(op) && arithmetic != Arithmetic::kExact && can_add_by_columns()) {
         ColumnTile tile;
         gather(op, a, b, c, tile);
         if (multiply_floats(op, arithmetic, zero_terms, tile)) {

@@ -10,9 +10,6 @@
 namespace smsim::sm::compute::matrix {
 namespace {
 
-constexpr unsigned kGroup = 4; // lanes of a group
-constexpr std::uint32_t kHalf = 0xffff;
-
 /// Words of A: register i holds words 4 (i / halves).. of the rows of half i % halves.
 void gather_a(unsigned halves, unsigned registers, const Row *const *a, Tile &tile) {
     for (unsigned i = 0; i < registers; ++i) {

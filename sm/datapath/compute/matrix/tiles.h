@@ -14,6 +14,10 @@ namespace smsim::sm::compute::matrix {
 
 inline constexpr unsigned kMaxRows = 16;
 inline constexpr unsigned kColumns = 8;
+/// Lanes of a group: those that hold neighbours of one row or column.
+inline constexpr unsigned kGroup = 4;
+/// The lower of two elements of 16 bits in a word.
+inline constexpr std::uint32_t kHalf = 0xffff;
 /// Most words of a row of A, and of a column of B (sparse operations).
 inline constexpr unsigned kMaxWordsA = 8;
 inline constexpr unsigned kMaxWordsB = 16;
